@@ -1,0 +1,1 @@
+"""Rigid-body dynamics of robots from their URDF."""
