@@ -1,0 +1,156 @@
+"""Robot: what users hold. A model and the functions of its dynamics."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ..errors import ArgumentError
+from ..functions import Parametrisation
+from ..model import Model
+from ..spatial import Inertia, Matrix, Vector
+from .arguments import Array
+from .dynamics import Dynamics
+from .kinematics import Kinematics
+
+__all__ = ["Robot"]
+
+
+class Robot(Dynamics, Kinematics):
+    """A robot's dynamics and kinematics.
+
+    Arrays of joint quantities follow :attr:`joint_names`. A state may be one row, ``(nq,)`` and
+    ``(nv,)``, or a batch of them, ``(N, nq)`` and ``(N, nv)``.
+    """
+
+    @classmethod
+    def from_urdf(cls, source: str | os.PathLike[str], **options: Any) -> Robot:
+        """Build a robot from a URDF.
+
+        Args:
+            source: Path of a URDF or xacro file, or URDF text.
+            **options: Those of :func:`dynamics_core.urdf.load_urdf`: ``gravity``,
+                ``floating_base``, ``strict``, ``armature``, ``xacro_args``.
+
+        Raises:
+            DescriptionError: The description cannot be used; the message names file, element,
+                line and remedy.
+        """
+        from ..urdf import load_urdf
+
+        return cls(load_urdf(source, **options))
+
+    @property
+    def name(self) -> str:
+        """The robot's name."""
+        return self._model.name
+
+    @property
+    def joint_names(self) -> tuple[str, ...]:
+        """The joints in the order of every joint array."""
+        return self._model.joint_names
+
+    @property
+    def frame_names(self) -> tuple[str, ...]:
+        """The links, each usable as a frame."""
+        return tuple(f.name for f in self._model.frames)
+
+    @property
+    def nq(self) -> int:
+        """Length of q."""
+        return self._model.nq
+
+    @property
+    def nv(self) -> int:
+        """Length of v, a and tau."""
+        return self._model.nv
+
+    @property
+    def gravity(self) -> Array:
+        """Free-fall acceleration in the base frame, (3,), m/s2."""
+        return np.array(list(self._model.gravity))
+
+    @property
+    def total_mass(self) -> float:
+        """Mass of all links, kg."""
+        return self._model.total_mass
+
+    @property
+    def effort_limits(self) -> Array:
+        """Largest torque of each coordinate, (nv,), N m or N; infinite where unknown."""
+        return self._array([j.limits.effort for j in self._model.joints for _ in j.type.axes])
+
+    @property
+    def velocity_limits(self) -> Array:
+        """Largest speed of each coordinate, (nv,), rad/s or m/s; infinite where unknown."""
+        return self._array([j.limits.velocity for j in self._model.joints for _ in j.type.axes])
+
+    def with_gravity(self, gravity: npt.ArrayLike) -> Robot:
+        """The same robot in another field of gravity.
+
+        Args:
+            gravity: Free-fall acceleration in the base frame, (3,), m/s2.
+        """
+        g = np.asarray(gravity, dtype=np.float64)
+        if g.shape != (3,) or not np.isfinite(g).all():
+            raise ArgumentError(f"with_gravity: gravity is {gravity!r}; expected 3 finite numbers")
+        p = replace(self._parametrisation, gravity=True)
+        return self._variant(self._model.with_gravity(Vector(*map(float, g))), p)
+
+    def with_payload(
+        self,
+        frame: str,
+        mass: float,
+        com: npt.ArrayLike = (0.0, 0.0, 0.0),
+        inertia: npt.ArrayLike | None = None,
+    ) -> Robot:
+        """The same robot with a rigid load on a frame.
+
+        Args:
+            frame: The link that carries the load.
+            mass: kg.
+            com: Centre of mass in that frame, (3,), m.
+            inertia: Rotational inertia about the load's centre of mass in the frame's axes,
+                (3, 3), kg m2; zero (a point mass) by default.
+
+        Raises:
+            ArgumentError: Not a rigid body: negative mass, inertia not symmetric or not positive.
+        """
+        f = self._model.frame(frame)
+        load = _rigid_body("with_payload", mass, com, inertia).to_parent(f.placement)
+        if f.body < 0:
+            return self
+        body = self._model.bodies[f.body]
+        bodies = tuple(sorted({*self._parametrisation.bodies, f.body}))
+        p = replace(self._parametrisation, bodies=bodies)
+        return self._variant(self._model.with_inertias({f.body: body.inertia + load}), p)
+
+    def _variant(self, model: Model, parametrisation: Parametrisation) -> Robot:
+        """A robot that differs from this one in the values of parameters only."""
+        return type(self)(model, parametrisation)
+
+
+def _rigid_body(
+    function: str, mass: float, com: npt.ArrayLike, inertia: npt.ArrayLike | None
+) -> Inertia:
+    c = np.asarray(com, dtype=np.float64)
+    i = np.zeros((3, 3)) if inertia is None else np.asarray(inertia, dtype=np.float64)
+    if c.shape != (3,) or i.shape != (3, 3):
+        raise ArgumentError(
+            f"{function}: com has shape {c.shape} and inertia {i.shape}; expected (3,) and (3, 3)"
+        )
+    if not (np.isfinite(mass) and np.isfinite(c).all() and np.isfinite(i).all()):
+        raise ArgumentError(f"{function}: mass, com and inertia must be finite")
+    if mass < 0.0:
+        raise ArgumentError(f"{function}: mass is {mass} kg; expected 0 or more")
+    scale = max(1e-12, float(np.abs(i).max()))
+    if np.abs(i - i.T).max() > 1e-9 * scale or np.linalg.eigvalsh(i).min() < -1e-9 * scale:
+        raise ArgumentError(
+            f"{function}: inertia is not symmetric and positive; give it about the centre of mass"
+        )
+    return Inertia.from_com(float(mass), Vector(*map(float, c)), Matrix(i.tolist()))
