@@ -1,0 +1,283 @@
+"""A program as LLVM IR: straight-line code on one state, or on several states side by side.
+
+The same graph is written on ``double`` or on ``<8 x double>``. Element k of an array argument lies
+at ``k * lanes``, so that with eight lanes an array is a block of eight states, transposed.
+
+Sines and cosines come first: one state needs them for all its joints, and eight angles cost little
+more than one. An angle that depends on another sine (no joint makes one) waits for the next turn.
+"""
+
+from __future__ import annotations
+
+import itertools
+import struct
+from collections.abc import Mapping, Sequence
+
+from .engine import has_fma, pointer
+from .expression import Expr, Term
+from .sincos import LARGEST_ANGLE, emit_sincos
+from .trace import Program
+
+_BINARY = {"add": "fadd contract", "sub": "fsub contract", "mul": "fmul contract"}
+_INTRINSIC = {"sqrt": "sqrt", "abs": "fabs", "min": "minnum", "max": "maxnum"}
+_QUATERNION_TOLERANCE = 1e-6
+_LARGEST = 1.7976931348623157e308
+
+
+class Emitter:
+    """Lines of one function, on values of one or several lanes."""
+
+    def __init__(self, lanes: int = 1, declarations: set[str] | None = None) -> None:
+        self.lanes = lanes
+        self.fma = has_fma()
+        self.lines: list[str] = []
+        self.declarations: set[str] = set() if declarations is None else declarations
+        self._numbers = itertools.count()
+        self._constants: dict[float, str] = {}
+        self.real, self.integer, self.boolean = (
+            t if lanes == 1 else f"<{lanes} x {t}>" for t in ("double", "i64", "i1")
+        )
+        self._suffix = "f64" if lanes == 1 else f"v{lanes}f64"
+
+    def wide(self, lanes: int) -> Emitter:
+        """An emitter of other width into the same function."""
+        other = Emitter(lanes, self.declarations)
+        other.lines, other._numbers = self.lines, self._numbers
+        return other
+
+    def line(self, text: str) -> None:
+        """Add a line."""
+        self.lines.append(f"  {text}")
+
+    def label(self, name: str) -> None:
+        """Begin a block."""
+        self.lines.append(f"{name}:")
+
+    def let(self, text: str) -> str:
+        """Name the value of an instruction."""
+        name = f"%t{next(self._numbers)}"
+        self.lines.append(f"  {name} = {text}")
+        return name
+
+    def constant(self, value: float) -> str:
+        """A real constant, exactly."""
+        found = self._constants.get(value)
+        if found is None:
+            one = f"0x{struct.unpack('<Q', struct.pack('<d', value))[0]:016X}"
+            found = self._constants[value] = self._splat("double", one)
+        return found
+
+    def integer_constant(self, value: int) -> str:
+        """An integer constant."""
+        return self._splat("i64", str(value))
+
+    def _splat(self, kind: str, one: str) -> str:
+        return one if self.lanes == 1 else f"<{', '.join([f'{kind} {one}'] * self.lanes)}>"
+
+    def call(self, name: str, *arguments: str) -> str:
+        """Call an LLVM intrinsic on reals."""
+        types = ", ".join([self.real] * len(arguments))
+        full = f"@llvm.{name}.{self._suffix}"
+        self.declarations.add(f"declare {self.real} {full}({types})")
+        given = ", ".join(f"{self.real} {a}" for a in arguments)
+        return self.let(f"call {self.real} {full}({given})")
+
+    def fused(self, a: str, b: str, c: str) -> str:
+        """``a b + c``, rounded once."""
+        return self.call("fma", a, b, c)
+
+    def libm(self, name: str, x: str) -> str:
+        """A function of the C library, lane by lane."""
+        self.declarations.add(f"declare double @{name}(double)")
+        if self.lanes == 1:
+            return self.let(f"call double @{name}(double {x})")
+        result = "undef"
+        for lane in range(self.lanes):
+            one = self.let(f"extractelement {self.real} {x}, i32 {lane}")
+            y = self.let(f"call double @{name}(double {one})")
+            result = self.let(f"insertelement {self.real} {result}, double {y}, i32 {lane}")
+        return result
+
+    def element(self, base: str, index: int | str, kind: str = "double") -> str:
+        """Address of an element."""
+        p = pointer(kind)
+        return self.let(f"getelementptr inbounds {kind}, {p} {base}, i64 {index}")
+
+    def _at(self, base: str, index: int) -> str:
+        at = self.element(base, index * self.lanes)
+        if self.lanes == 1:
+            return at
+        return self.let(f"bitcast {pointer('double')} {at} to {pointer(self.real)}")
+
+    def load(self, base: str, index: int = 0) -> str:
+        """Value number ``index`` of an array."""
+        at = self._at(base, index)
+        return self.let(f"load {self.real}, {pointer(self.real)} {at}, align 8")
+
+    def store(self, value: str, base: str, index: int = 0) -> None:
+        """Set value number ``index`` of an array."""
+        at = self._at(base, index)
+        self.line(f"store {self.real} {value}, {pointer(self.real)} {at}, align 8")
+
+    def load_some(self, base: str, first: int, count: int) -> str:
+        """``count <= lanes`` neighbours of an array of doubles as one value, the rest zero."""
+        at = self.element(base, first)
+        p = pointer(self.real)
+        at = self.let(f"bitcast {pointer('double')} {at} to {p}")
+        if count == self.lanes:
+            return self.let(f"load {self.real}, {p} {at}, align 8")
+        mangled = "p0" if p == "ptr" else f"p0{self._suffix}"
+        name = f"@llvm.masked.load.{self._suffix}.{mangled}"
+        self.declarations.add(f"declare {self.real} {name}({p}, i32, {self.boolean}, {self.real})")
+        mask = ", ".join(f"i1 {str(k < count).lower()}" for k in range(self.lanes))
+        return self.let(
+            f"call {self.real} {name}({p} {at}, i32 8, {self.boolean} <{mask}>, "
+            f"{self.real} zeroinitializer)"
+        )
+
+
+class Body:
+    """Emission of a program's formulas.
+
+    Args:
+        e: Where to.
+        program: What.
+        inputs: Address of each input, that of the parameters included where there are any.
+    """
+
+    def __init__(self, e: Emitter, program: Program, inputs: Mapping[str, str]) -> None:
+        self.e, self.program, self.inputs = e, program, inputs
+        self.names: dict[Expr, str] = {}
+
+    def check(self) -> str:
+        """Emit the test of the inputs: finite, angles of sane size, quaternions of norm 1.
+
+        Returns:
+            Name of an ``i1`` (or one for each lane) that is true if all is well.
+        """
+        e = self.e
+        wide = e if e.lanes > 1 else e.wide(8)
+        fine = ""
+        for name, size in self.program.inputs:
+            bound = LARGEST_ANGLE if name in self.program.angle_inputs else _LARGEST
+            for x in self._all_of(wide, name, size):
+                # Nothing compares with NaN: this sense makes it fail the test.
+                test = f"fcmp ole {wide.real} {wide.call('fabs', x)}"
+                good = wide.let(f"{test}, {wide.constant(bound)}")
+                fine = wide.let(f"and {wide.boolean} {fine}, {good}") if fine else good
+        if wide is not e:
+            bits = e.let(f"bitcast {wide.boolean} {fine} to i8")
+            fine = e.let(f"icmp eq i8 {bits}, -1")
+        for name, first in self.program.quaternions:
+            total = self._square_norm(name, first)
+            miss = e.call("fabs", e.let(f"fsub {e.real} {total}, {e.constant(1.0)}"))
+            near = e.let(f"fcmp ole {e.real} {miss}, {e.constant(2 * _QUATERNION_TOLERANCE)}")
+            fine = e.let(f"and {e.boolean} {fine}, {near}")
+        return fine
+
+    def _all_of(self, wide: Emitter, name: str, size: int) -> list[str]:
+        base, n = self.inputs[name], wide.lanes
+        if wide is self.e:
+            return [wide.load(base, k) for k in range(size)]
+        return [wide.load_some(base, k, min(n, size - k)) for k in range(0, size, n)]
+
+    def _square_norm(self, name: str, first: int) -> str:
+        e = self.e
+        total = e.constant(0.0)
+        for k in range(first, first + 4):
+            x = e.load(self.inputs[name], k)
+            square = e.let(f"fmul {e.real} {x}, {x}")
+            total = e.let(f"fadd {e.real} {total}, {square}")
+        return total
+
+    def emit(self, outputs: Sequence[tuple[str, int]]) -> None:
+        """Emit the formulas; result k goes to element ``outputs[k][1]`` of ``outputs[k][0]``."""
+        self._trigonometry()
+        for node in self.program.nodes:
+            self._compute(node)
+        for result, (base, index) in zip(self.program.results, outputs, strict=True):
+            self.e.store(self.value(result), base, index)
+
+    def value(self, term: Term) -> str:
+        """Name of a node's value, or a constant."""
+        return self.names[term] if isinstance(term, Expr) else self.e.constant(term)
+
+    def _compute(self, node: Expr) -> None:
+        """Emit one node whose arguments have been emitted."""
+        if node in self.names:
+            return
+        e, op, args = self.e, node.op, node.args
+        if op == "input":
+            name = e.load(self.inputs[args[0]], args[1])
+        elif op in _BINARY:
+            a, b = map(self.value, args)
+            name = e.let(f"{_BINARY[op]} {e.real} {a}, {b}")
+        elif op == "neg":
+            name = e.let(f"fneg {e.real} {self.value(args[0])}")
+        elif op == "recip":
+            name = e.let(f"fdiv {e.real} {e.constant(1.0)}, {self.value(args[0])}")
+        elif op == "tanh":
+            name = e.libm("tanh", self.value(args[0]))
+        else:
+            name = e.call(_INTRINSIC[op], *map(self.value, args))
+        self.names[node] = name
+
+    def _trigonometry(self) -> None:
+        """Emit all sines and cosines with what their angles need."""
+        pending: dict[Expr, list[Expr]] = {}
+        for node in self.program.nodes:
+            if node.op in ("sin", "cos"):
+                pending.setdefault(node.args[0], []).append(node)
+        while pending:
+            ready = [a for a in pending if self._without_trigonometry(a)]
+            for at in range(0, len(ready), 8 if self.e.lanes == 1 else 1):
+                group = ready[at : at + (8 if self.e.lanes == 1 else 1)]
+                for angle, pair in zip(group, self._sincos(group), strict=True):
+                    for node in pending.pop(angle):
+                        self.names[node] = pair[node.op == "cos"]
+
+    def _without_trigonometry(self, angle: Expr) -> bool:
+        """Emit an angle unless a sine or cosine that is not yet known stands in its way."""
+        if angle in self.names:
+            return True
+        if angle.op in ("sin", "cos"):
+            return False
+        if not all([self._without_trigonometry(a) for a in angle.operands()]):
+            return False
+        self._compute(angle)
+        return True
+
+    def _sincos(self, angles: Sequence[Expr]) -> list[tuple[str, str]]:
+        """(sine, cosine) of up to eight angles, together where there is one lane."""
+        e = self.e
+        if e.lanes > 1 or not e.fma:
+            return [emit_sincos(e, self.names[a]) for a in angles]
+        wide = e.wide(next(w for w in (1, 2, 4, 8) if w >= len(angles)))
+        if wide.lanes == 1:
+            return [emit_sincos(e, self.names[angles[0]])]
+        names = []
+        for value in emit_sincos(wide, self._gathered(wide, angles)):
+            # By way of the stack: later code takes single numbers as operands in memory.
+            buffer = e.let("alloca [8 x double], align 64")
+            p = pointer("[8 x double]")
+            buffer = e.let(f"bitcast {p} {buffer} to {pointer('double')}")
+            wide.store(value, buffer)
+            names.append([e.load(buffer, k) for k in range(len(angles))])
+        return list(zip(*names, strict=True))
+
+    def _gathered(self, wide: Emitter, angles: Sequence[Expr]) -> str:
+        first = angles[0]
+        if first.op == "input" and all(
+            a.op == "input" and a.args == (first.args[0], first.args[1] + k)
+            for k, a in enumerate(angles)
+        ):
+            return wide.load_some(self.inputs[first.args[0]], first.args[1], len(angles))
+        value = "zeroinitializer"
+        for k, a in enumerate(angles):
+            value = wide.let(f"insertelement {wide.real} {value}, double {self.names[a]}, i32 {k}")
+        return value
+
+
+def module(functions: Sequence[Emitter], declarations: set[str]) -> str:
+    """The text of a module."""
+    return "\n".join([*sorted(declarations), *("\n".join(f.lines) for f in functions), ""])
