@@ -121,18 +121,44 @@ class Emitter:
 
     def load_some(self, base: str, first: int, count: int) -> str:
         """``count <= lanes`` neighbours of an array of doubles as one value, the rest zero."""
-        at = self.element(base, first)
-        p = pointer(self.real)
-        at = self.let(f"bitcast {pointer('double')} {at} to {p}")
+        at = self.let(
+            f"bitcast {pointer('double')} {self.element(base, first)} to {pointer(self.real)}"
+        )
         if count == self.lanes:
-            return self.let(f"load {self.real}, {p} {at}, align 8")
-        mangled = "p0" if p == "ptr" else f"p0{self._suffix}"
-        name = f"@llvm.masked.load.{self._suffix}.{mangled}"
-        self.declarations.add(f"declare {self.real} {name}({p}, i32, {self.boolean}, {self.real})")
-        mask = ", ".join(f"i1 {str(k < count).lower()}" for k in range(self.lanes))
+            return self.let(f"load {self.real}, {pointer(self.real)} {at}, align 8")
+        kinds = f"{pointer(self.real)}, i32, {self.boolean}, {self.real}"
+        name = self._masked("load", self.real, kinds)
+        given = f"{pointer(self.real)} {at}, i32 8, {self._mask(count)}"
+        return self.let(f"call {self.real} {name}({given}, {self.real} zeroinitializer)")
+
+    def store_some(self, value: str, base: str, first: int, count: int) -> None:
+        """Set ``count <= lanes`` neighbours of an array of doubles."""
+        at = self.let(
+            f"bitcast {pointer('double')} {self.element(base, first)} to {pointer(self.real)}"
+        )
+        if count == self.lanes:
+            self.line(f"store {self.real} {value}, {pointer(self.real)} {at}, align 8")
+            return
+        kinds = f"{self.real}, {pointer(self.real)}, i32, {self.boolean}"
+        name = self._masked("store", "void", kinds)
+        given = f"{self.real} {value}, {pointer(self.real)} {at}, i32 8, {self._mask(count)}"
+        self.line(f"call void {name}({given})")
+
+    def _masked(self, what: str, result: str, kinds: str) -> str:
+        mangled = "p0" if pointer("double") == "ptr" else f"p0{self._suffix}"
+        name = f"@llvm.masked.{what}.{self._suffix}.{mangled}"
+        self.declarations.add(f"declare {result} {name}({kinds})")
+        return name
+
+    def _mask(self, count: int) -> str:
+        bits = ", ".join(f"i1 {str(k < count).lower()}" for k in range(self.lanes))
+        return f"{self.boolean} <{bits}>"
+
+    def shuffle(self, a: str, b: str, picks: Sequence[int]) -> str:
+        """Lanes of two values put side by side, by number."""
+        mask = ", ".join(f"i32 {k}" for k in picks)
         return self.let(
-            f"call {self.real} {name}({p} {at}, i32 8, {self.boolean} <{mask}>, "
-            f"{self.real} zeroinitializer)"
+            f"shufflevector {self.real} {a}, {self.real} {b}, <{self.lanes} x i32> <{mask}>"
         )
 
 
