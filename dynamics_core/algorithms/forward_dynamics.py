@@ -18,7 +18,7 @@ from ..functions import function
 from ..model import Model
 from ..spatial import Force, Motion, Scalar, Transform, Vector
 from .articulated_inertia import ArticulatedInertia
-from .cholesky import forward_dynamics_cholesky
+from .cholesky import forward_dynamics_cholesky, is_zero
 from .inverse_dynamics import external_forces
 from .joints import joint_rate, joint_transform
 
@@ -102,7 +102,7 @@ def _eliminate_joint(
         pivots.append(_Pivot(axis, coordinate, column, reciprocal, u))
         inertia = inertia.minus_outer(column, over_d)
         force = force + over_d * u
-        if joint.armature == 0.0:
+        if is_zero(joint.armature):
             # What is left along the axis is then known beforehand: no inertia, and a force that
             # is the torque itself. A rotor's inertia stays behind in the joint.
             inertia = inertia.without(axis)

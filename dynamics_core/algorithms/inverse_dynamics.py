@@ -164,7 +164,7 @@ def add_armature(model: Model, a: Sequence[Scalar], tau: list[Scalar]) -> list[S
     """Add what accelerates the rotors: ``armature * a`` (RBDA section 9.6)."""
     for body in model.bodies:
         j = body.joint
-        if j.armature != 0.0:
+        if not (isinstance(j.armature, float) and j.armature == 0.0):
             for k in range(j.v_index, j.v_index + j.type.nv):
                 tau[k] = tau[k] + j.armature * j.multiplier**2 * a[k]
     return tau
