@@ -1,0 +1,431 @@
+"""What every node of this package is: :class:`DynamicsNode`.
+
+A subclass says what is its own:
+
+    class Pendulum(DynamicsNode):
+        parameters = (Parameter("damping", 0.1, "Damping of the hinge.", unit="N m s/rad"),)
+
+        def configured(self) -> None: ...    # self.robot is there; make publishers and objects
+        def activated(self) -> None: ...     # the loop starts
+        def cycle(self, now, dt) -> None: ...  # once a period, seconds on self.loop_time()
+        def deactivated(self) -> None: ...   # leave the robot safe; may block for a second
+        def cleaned_up(self) -> None: ...    # drop what configured() made
+        def settings_changed(self, names) -> None: ...   # parameters changed, all checked
+        def check_settings(self, values) -> None: ...    # raise ParameterError to refuse
+        def diagnose(self) -> list[DiagnosticStatus]: ...
+
+    def main(args=None) -> int:
+        return run(Pendulum, "pendulum", args)
+
+The base gives: lifecycle with ``autostart``; the robot from the parameter or the latched topic
+``robot_description``; ``self.settings``; ``self.poll(type, topic, qos)`` for fast inputs and
+``self.advertise(type, topic, qos)`` for outputs, both overridable; the loop at ``rate`` on wall or
+simulated time; diagnostics at 1 Hz; ``self.fault(key, text)`` and ``self.recovered(key, text)`` to
+say something once; an end that is clean on SIGINT and SIGTERM.
+"""
+
+from __future__ import annotations
+
+import time
+import traceback
+import warnings
+from collections.abc import Callable, Sequence
+from typing import Any, ClassVar
+
+import numpy as np
+import rclpy
+from builtin_interfaces.msg import Time
+from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus, KeyValue
+from rclpy.executors import ExternalShutdownException, SingleThreadedExecutor
+from rclpy.lifecycle import LifecycleNode, LifecycleState, TransitionCallbackReturn
+from rclpy.publisher import Publisher
+from rclpy.qos import QoSProfile
+from rclpy.qos_overriding_options import QoSOverridingOptions
+from rclpy.signals import SignalHandlerOptions
+from std_msgs.msg import String
+
+from dynamics_core import DynamicsError, Robot
+
+from .loop import LoopTimer, PolledSubscription, StopRequest, monotonic
+from .parameters import Parameter, ParameterError, Settings
+from .qos import LATCHED, QUEUE
+from .robot_parameters import ROBOT_PARAMETERS, build_robot, check_robot_settings, with_settings
+
+__all__ = ["DynamicsNode", "run", "status"]
+
+#: How often services, parameters and slow topics are served while the loop runs, s.
+SERVICE_PERIOD = 0.02
+
+#: How often a message that goes on being true is repeated, s.
+REPEAT_PERIOD = 5.0
+
+
+class DynamicsNode(LifecycleNode):
+    """A lifecycle node with a robot, checked parameters, a loop and diagnostics."""
+
+    #: Parameters of the node besides those of every node.
+    parameters: ClassVar[tuple[Parameter, ...]] = ()
+
+    #: Whether the loop always runs on wall time, as a source of /clock must.
+    wall_time: ClassVar[bool] = False
+
+    def __init__(self, name: str, **options: Any) -> None:
+        super().__init__(name, **options)
+        self.robot: Robot | None = None
+        self._bare_robot: Robot | None = None
+        self._description = ""
+        self._state = "unconfigured"
+        self._said: dict[str, tuple[str, float]] = {}
+        self._timer: LoopTimer | None = None
+        self._start_pending = False
+        self.settings = Settings(
+            self,
+            self.parameter_table(),
+            self._check_settings,
+            lambda: self._state == "unconfigured",
+            self._settings_changed,
+        )
+        self._diagnostics = self.create_publisher(DiagnosticArray, "/diagnostics", QUEUE)
+        self._next_diagnostics = monotonic() + 1.0
+        self._description_topic = self.create_subscription(
+            String, "robot_description", self._hear_description, LATCHED
+        )
+        self._start_pending = bool(self.settings["autostart"])
+        self._waiting_since = monotonic()
+
+    # What a subclass may define ------------------------------------------------------------
+
+    def configured(self) -> None:
+        """The robot is known: make what the node needs. Raise to refuse."""
+
+    def activated(self) -> None:
+        """The loop is about to start."""
+
+    def cycle(self, now: float, dt: float) -> None:
+        """One period: ``now`` is the loop's time, ``dt`` the time since the last cycle, s."""
+
+    def deactivated(self) -> None:
+        """The loop has ended: leave the robot safe."""
+
+    def cleaned_up(self) -> None:
+        """Drop what :meth:`configured` made."""
+
+    def check_settings(self, values: dict[str, Any]) -> None:
+        """Raise :class:`ParameterError` if the values do not fit together."""
+
+    def settings_changed(self, names: set[str]) -> None:
+        """Parameters have changed; ``self.robot`` already follows them."""
+
+    def diagnose(self) -> list[DiagnosticStatus]:
+        """The node's own diagnostics; see :func:`status`."""
+        return []
+
+    def time_jumped(self) -> None:
+        """Simulated time went backwards: forget what depends on time."""
+
+    # What a subclass uses ------------------------------------------------------------------
+
+    @classmethod
+    def parameter_table(cls) -> tuple[Parameter, ...]:
+        """All parameters of the node."""
+        return ROBOT_PARAMETERS + cls.parameters
+
+    @property
+    def active(self) -> bool:
+        """Whether the loop runs."""
+        return self._state == "active"
+
+    @property
+    def model(self) -> Robot:
+        """The robot, which a configured node has."""
+        if self.robot is None:
+            raise RuntimeError(f"{self.get_name()} is not configured and has no robot")
+        return self.robot
+
+    def poll(self, kind: Any, topic: str, qos: QoSProfile) -> PolledSubscription:
+        """Subscribe to a topic that :meth:`cycle` reads by itself."""
+        return PolledSubscription(self, kind, topic, qos)
+
+    def advertise(self, kind: Any, topic: str, qos: QoSProfile) -> Publisher:
+        """A publisher whose quality of service parameters can override."""
+        return self.create_publisher(
+            kind, topic, qos, qos_overriding_options=QoSOverridingOptions.with_default_policies()
+        )
+
+    def loop_time(self) -> float:
+        """The loop's clock: wall time that never jumps, or simulated time, s."""
+        if self._simulated_time():
+            return self.get_clock().now().nanoseconds * 1e-9
+        return monotonic()
+
+    def stamp_to_loop_time(self, stamp: Time) -> float:
+        """A stamp on the loop's clock, s."""
+        now = self.get_clock().now().nanoseconds
+        return self.loop_time() + (stamp.sec * 1_000_000_000 + stamp.nanosec - now) * 1e-9
+
+    def fault(self, key: str, text: str) -> None:
+        """Report an error: at once when it is new, every few seconds while it lasts."""
+        self._say(key, text, self.get_logger().error)
+
+    def warn(self, key: str, text: str) -> None:
+        """Report a warning: at once when it is new, every few seconds while it lasts."""
+        self._say(key, text, self.get_logger().warning)
+
+    def recovered(self, key: str, text: str) -> None:
+        """Report that a fault or warning is over, once; nothing if there was none."""
+        if self._said.pop(key, None) is not None:
+            self.get_logger().info(text)
+
+    def _say(self, key: str, text: str, log: Callable[[str], Any]) -> None:
+        said, when = self._said.get(key, ("", -np.inf))
+        now = monotonic()
+        if text != said and now - when > 0.5 or now - when > REPEAT_PERIOD:
+            self._said[key] = (text, now)
+            log(text)
+
+    # Lifecycle -----------------------------------------------------------------------------
+
+    def on_configure(self, state: LifecycleState) -> TransitionCallbackReturn:
+        """Check the parameters, build the robot, let the node make what it needs."""
+        try:
+            self.settings.verify()
+            text = self.settings["robot_description"] or self._description
+            if not text:
+                self.fault(
+                    "description",
+                    f"no robot description: parameter robot_description is empty and nothing "
+                    f"came on {self._description_topic.topic_name}",
+                )
+                return TransitionCallbackReturn.FAILURE
+            with warnings.catch_warnings(record=True) as caught:
+                warnings.simplefilter("always")
+                self._bare_robot = build_robot(text)
+                self.robot = with_settings(self._bare_robot, self.settings)
+                self.configured()
+            for warning in caught:
+                self.get_logger().warning(f"robot description: {warning.message}")
+        except (ParameterError, DynamicsError, ValueError, OSError) as error:
+            self.fault("configure", f"cannot configure: {error}")
+            self._drop()
+            return TransitionCallbackReturn.FAILURE
+        except Exception:
+            self.get_logger().error(f"cannot configure:\n{traceback.format_exc()}")
+            self._drop()
+            return TransitionCallbackReturn.FAILURE
+        self._timer = LoopTimer(self.settings["rate"], self.loop_time())
+        self._state = "inactive"
+        robot = self.model
+        self.get_logger().info(
+            f"robot {robot.name!r}: {robot.nv} joints, {robot.total_mass:.3f} kg, gravity "
+            f"{np.array2string(np.asarray(self.settings['gravity']), separator=', ')} m/s2"
+        )
+        return TransitionCallbackReturn.SUCCESS
+
+    def on_activate(self, state: LifecycleState) -> TransitionCallbackReturn:
+        """Start the loop."""
+        try:
+            self.activated()
+        except Exception as error:
+            self.fault("activate", f"cannot activate: {error}")
+            return TransitionCallbackReturn.FAILURE
+        self._state = "active"
+        if self._timer is not None:
+            self._timer.restart(self.loop_time())
+        return TransitionCallbackReturn.SUCCESS
+
+    def on_deactivate(self, state: LifecycleState) -> TransitionCallbackReturn:
+        """End the loop, leave the robot safe."""
+        self._state = "inactive"
+        self._leave_safe()
+        return TransitionCallbackReturn.SUCCESS
+
+    def on_cleanup(self, state: LifecycleState) -> TransitionCallbackReturn:
+        """Go back to where parameters can change."""
+        self._drop()
+        return TransitionCallbackReturn.SUCCESS
+
+    def on_shutdown(self, state: LifecycleState) -> TransitionCallbackReturn:
+        """End for good, leave the robot safe."""
+        if self._state == "active":
+            self._leave_safe()
+        self._state = "finalized"
+        return TransitionCallbackReturn.SUCCESS
+
+    def on_error(self, state: LifecycleState) -> TransitionCallbackReturn:
+        """A transition failed badly: leave the robot safe and start over."""
+        if self._state == "active":
+            self._leave_safe()
+        self._drop()
+        return TransitionCallbackReturn.SUCCESS
+
+    def _leave_safe(self) -> None:
+        try:
+            self.deactivated()
+        except Exception:
+            self.get_logger().error(f"could not end cleanly:\n{traceback.format_exc()}")
+
+    def _drop(self) -> None:
+        try:
+            self.cleaned_up()
+        finally:
+            self.robot = self._bare_robot = None
+            self._state = "unconfigured"
+
+    # Parameters and description ------------------------------------------------------------
+
+    def _check_settings(self, values: dict[str, Any]) -> None:
+        check_robot_settings(values)
+        self.check_settings(values)
+        if self._bare_robot is not None:
+            with_settings(self._bare_robot, values)
+
+    def _settings_changed(self, names: set[str]) -> None:
+        if self._bare_robot is not None:
+            if any(n == "gravity" or n.startswith("payload.") for n in names):
+                self.robot = with_settings(self._bare_robot, self.settings)
+            self.settings_changed(names)
+        elif self.settings["autostart"]:
+            self._start_pending = True
+
+    def _hear_description(self, message: String) -> None:
+        if self.settings["robot_description"] or not message.data:
+            return
+        if self._state == "unconfigured":
+            self._description = message.data
+            self._start_pending = self._start_pending or bool(self.settings["autostart"])
+        elif message.data != self._description:
+            self.get_logger().warning(
+                f"another robot description came on {self._description_topic.topic_name}; clean "
+                "this node up and configure it again to use it"
+            )
+
+    def _autostart(self) -> None:
+        if self.settings["robot_description"] or self._description or self.settings.startup_errors:
+            self._start_pending = False
+            if self.trigger_configure() == TransitionCallbackReturn.SUCCESS:
+                self.trigger_activate()
+        elif monotonic() - self._waiting_since > 2.0:
+            self.warn(
+                "description",
+                f"waiting for a robot description on {self._description_topic.topic_name} "
+                "(or set the parameter robot_description)",
+            )
+
+    # The loop ------------------------------------------------------------------------------
+
+    def _simulated_time(self) -> bool:
+        return not self.wall_time and bool(self.get_clock().ros_time_is_active)
+
+    def spin(self, stop: StopRequest, executor: SingleThreadedExecutor) -> None:
+        """Run until asked to stop."""
+        next_service = 0.0
+        while not stop.requested:
+            wall = monotonic()
+            if wall >= self._next_diagnostics:
+                self._next_diagnostics = wall + 1.0
+                self._publish_diagnostics()
+            if not self.active or self._timer is None:
+                if self._start_pending and self._state == "unconfigured":
+                    self._autostart()
+                executor.spin_once(timeout_sec=0.02)
+            elif self._simulated_time():
+                self._step_on_simulated_time(self._timer, executor)
+            else:
+                if wall >= next_service:
+                    self._serve(executor)
+                    next_service = monotonic() + SERVICE_PERIOD
+                    continue
+                slack = self._timer.deadline - wall
+                if slack > 0.0:
+                    time.sleep(min(slack, next_service - wall))
+                else:
+                    self._run_cycle(self._timer, wall)
+
+    def _serve(self, executor: SingleThreadedExecutor) -> None:
+        """Serve what is waiting at the executor, as long as the loop has time for it."""
+        for _ in range(4):
+            executor.spin_once(timeout_sec=0.0)
+            if self._timer is None or monotonic() >= self._timer.deadline:
+                return
+
+    def _step_on_simulated_time(self, timer: LoopTimer, executor: SingleThreadedExecutor) -> None:
+        now = self.loop_time()
+        if now < timer.deadline - 2.0 * timer.period:
+            self.get_logger().warning("simulated time went backwards; starting over")
+            timer.restart(now)
+            self.time_jumped()
+        if now >= timer.deadline:
+            self._run_cycle(timer, now)
+        executor.spin_once(timeout_sec=min(timer.period, 0.02))
+
+    def _run_cycle(self, timer: LoopTimer, now: float) -> None:
+        dt = timer.begin(now)
+        start = monotonic()
+        try:
+            self.cycle(now, dt)
+            self.recovered("cycle", "the cycle runs again")
+        except Exception:
+            self.fault(
+                "cycle",
+                f"a cycle failed; the robot gets no new command from it:\n{traceback.format_exc()}",
+            )
+            self.cycle_failed(now, dt)
+        timer.end(monotonic() - start)
+
+    def cycle_failed(self, now: float, dt: float) -> None:
+        """A cycle raised: command what is safe."""
+
+    def _publish_diagnostics(self) -> None:
+        message = DiagnosticArray()
+        message.header.stamp = self.get_clock().now().to_msg()
+        message.status = [self._loop_status(), *self.diagnose()]
+        for entry in message.status:
+            entry.name = f"{self.get_fully_qualified_name().lstrip('/')}: {entry.name}"
+            entry.hardware_id = self.robot.name if self.robot else ""
+        self._diagnostics.publish(message)
+
+    def _loop_status(self) -> DiagnosticStatus:
+        if not self.active or self._timer is None:
+            return status("loop", DiagnosticStatus.OK, self._state, {})
+        report = self._timer.report(self.loop_time())
+        wanted = float(self.settings["rate"])
+        level, text = DiagnosticStatus.OK, f"{report.rate:.0f} Hz"
+        if report.rate < 0.9 * wanted:
+            level, text = DiagnosticStatus.WARN, f"{report.rate:.0f} of {wanted:.0f} Hz"
+        values = {
+            "rate [Hz]": f"{report.rate:.1f}",
+            "rate wanted [Hz]": f"{wanted:.1f}",
+            "worst cycle [ms]": f"{1e3 * report.worst_cycle:.3f}",
+            "worst work [ms]": f"{1e3 * report.worst_work:.3f}",
+            "missed deadlines": str(report.missed),
+            "missed deadlines since start": str(self._timer.total_missed),
+        }
+        return status("loop", level, text, values)
+
+
+def status(name: str, level: bytes, message: str, values: dict[str, str]) -> DiagnosticStatus:
+    """A diagnostic status; ``level`` is DiagnosticStatus.OK, WARN, ERROR or STALE."""
+    pairs = [KeyValue(key=k, value=v) for k, v in values.items()]
+    return DiagnosticStatus(name=name, level=level, message=message, values=pairs)
+
+
+def run(
+    node_class: Callable[[str], DynamicsNode], name: str, args: Sequence[str] | None = None
+) -> int:
+    """Run a node as a process until SIGINT or SIGTERM; return the exit status."""
+    rclpy.init(args=args, signal_handler_options=SignalHandlerOptions.NO)
+    stop = StopRequest()
+    node = node_class(name)
+    executor = SingleThreadedExecutor()
+    executor.add_node(node)
+    try:
+        node.spin(stop, executor)
+    except (ExternalShutdownException, KeyboardInterrupt):
+        pass
+    finally:
+        if rclpy.ok():
+            node.trigger_shutdown()
+        executor.shutdown(timeout_sec=0.5)
+        node.destroy_node()
+        rclpy.try_shutdown()
+    return 0
