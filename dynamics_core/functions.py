@@ -138,6 +138,6 @@ def evaluate(
     arrays, at = [], 0
     for shape in fn.output_shapes(model, options):
         n = int(np.prod(shape, dtype=int))
-        arrays.append(table[..., at : at + n].reshape(*batch, *shape))
+        arrays.append(table[..., at : at + n].reshape((*batch, *shape)))
         at += n
     return arrays

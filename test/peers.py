@@ -298,16 +298,12 @@ class PinocchioPeer(_Peer):
         """Partial derivatives of a with respect to q (tangent space) and v; no mimic joints."""
         assert not self.robot.model.has_mimic
         g = self.reduction
-        dq, dv, _ = pin.computeABADerivatives(
-            self.model, self.data, self.q(q), self.v(v), g @ tau
-        )
+        dq, dv, _ = pin.computeABADerivatives(self.model, self.data, self.q(q), self.v(v), g @ tau)
         return g.T @ dq @ g, g.T @ dv @ g
 
     def regressor(self, q: Array, v: Array, a: Array) -> Array:
         """(nv, 10 n): Pinocchio's own order of joints and parameters; see :meth:`parameters`."""
-        y = pin.computeJointTorqueRegressor(
-            self.model, self.data, self.q(q), self.v(v), self.v(a)
-        )
+        y = pin.computeJointTorqueRegressor(self.model, self.data, self.q(q), self.v(v), self.v(a))
         return self.reduction.T @ y
 
     def parameters(self) -> Array:

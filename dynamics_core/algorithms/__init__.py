@@ -4,23 +4,33 @@ Importing this package registers every algorithm in :data:`dynamics_core.functio
 """
 
 from . import (
+    center_of_mass,
+    centroidal_momentum,
     cholesky,
     coriolis,
+    energy,
     forward_dynamics,
+    frame_motion,
     gravity,
     inverse_dynamics,
     jacobian,
+    jacobian_derivative,
     kinematics,
     mass_matrix,
 )
 
 __all__ = [
+    "center_of_mass",
+    "centroidal_momentum",
     "cholesky",
     "coriolis",
+    "energy",
     "forward_dynamics",
+    "frame_motion",
     "gravity",
     "inverse_dynamics",
     "jacobian",
+    "jacobian_derivative",
     "kinematics",
     "mass_matrix",
 ]

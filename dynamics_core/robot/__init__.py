@@ -15,13 +15,14 @@ from ..functions import Parametrisation
 from ..model import Model
 from ..spatial import Inertia, Matrix, Vector
 from .arguments import Array
+from .centroidal import Centroidal
 from .dynamics import Dynamics
 from .kinematics import Kinematics
 
 __all__ = ["Robot"]
 
 
-class Robot(Dynamics, Kinematics):
+class Robot(Dynamics, Kinematics, Centroidal):
     """A robot's dynamics and kinematics.
 
     Arrays of joint quantities follow :attr:`joint_names`. A state may be one row, ``(nq,)`` and
