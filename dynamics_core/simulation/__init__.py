@@ -1,0 +1,24 @@
+"""Simulated robots: from a single step to a robot that a controller takes for a real one."""
+
+from .commands import CommandPolicy, Commands
+from .joint_forces import EndStops
+from .physics import Physics
+from .sensors import Measurement, Sensors, SensorSettings
+from .simulator import GroundTruth, Simulator
+from .step import INTEGRATORS
+from .stepper import Step, Stepper
+
+__all__ = [
+    "INTEGRATORS",
+    "CommandPolicy",
+    "Commands",
+    "EndStops",
+    "GroundTruth",
+    "Measurement",
+    "Physics",
+    "SensorSettings",
+    "Sensors",
+    "Simulator",
+    "Step",
+    "Stepper",
+]

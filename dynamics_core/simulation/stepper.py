@@ -1,0 +1,94 @@
+"""A robot advanced step by step: state in, state out."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from ..errors import ArgumentError
+from ..robot import Robot
+from ..robot.arguments import gather_wrenches
+from .physics import Array, Physics
+
+__all__ = ["Step", "Stepper"]
+
+
+class Step(NamedTuple):
+    """What one step gives.
+
+    Attributes:
+        q: Position after it, (nq,) or (N, nq).
+        v: Velocity after it, (nv,) or (N, nv).
+        drive: Torque of the drives during it, saturated, (nv,) or (N, nv).
+        friction: Torque of friction during it.
+        stops: Torque of the end stops during it.
+    """
+
+    q: Array
+    v: Array
+    drive: Array
+    friction: Array
+    stops: Array
+
+
+class Stepper:
+    """Advances one robot, or a batch of them, with a fixed step.
+
+    Args:
+        robot: The robot.
+        dt: Length of a step, s.
+        physics: What is taken into account.
+    """
+
+    def __init__(self, robot: Robot, dt: float, physics: Physics = Physics()) -> None:
+        if not (np.isfinite(dt) and dt > 0.0):
+            raise ArgumentError(f"Stepper: dt is {dt} s; expected a positive number")
+        self.robot, self.dt, self.physics = robot, float(dt), physics
+        self._options = {"integrator": physics.integrator, "bounds": physics.bounds}
+        self._constants = physics.joint_arrays(robot.model)
+        self._constants["dt"] = np.array([self.dt])
+        self._no_impedance = np.zeros(robot.nv)
+        armature = [j.armature for j in robot.model.joints for _ in j.type.axes]
+        #: Inertia of the rotors of every coordinate, (nv,), kg m2 or kg.
+        self.rotor_inertia: Array = self._constants["rotor"] + np.array(armature)
+
+    def step(
+        self,
+        q: npt.ArrayLike,
+        v: npt.ArrayLike,
+        tau: npt.ArrayLike,
+        *,
+        impedance: npt.ArrayLike | None = None,
+        f_ext: Mapping[str, npt.ArrayLike] | None = None,
+    ) -> Step:
+        """Advance by one step.
+
+        Args:
+            q: Position, (nq,) or (N, nq), rad or m.
+            v: Velocity, (nv,) or (N, nv), rad/s or m/s.
+            tau: Torque commanded to the drives, (nv,) or (N, nv), N m or N.
+            impedance: How that torque falls with speed, (nv,) or (N, nv), N m s/rad; see
+                :func:`~dynamics_core.simulation.step.simulation_step`.
+            f_ext: Wrenches that the environment exerts: frame name to (6,) or (N, 6), force in N,
+                then moment in N m about the frame's origin, in the frame's axes.
+
+        Raises:
+            ArgumentError: A wrong shape, or a number that is not finite.
+            UnknownNameError: A frame that the robot does not have.
+        """
+        frames, wrenches = gather_wrenches("step", f_ext)
+        for frame in frames:
+            self.robot.model.frame(frame)
+        inputs = {
+            "q": q,
+            "v": v,
+            "tau": tau,
+            "impedance": self._no_impedance if impedance is None else impedance,
+            "wrenches": wrenches,
+            **self._constants,
+        }
+        options = {**self._options, "frames": frames}
+        return Step(*self.robot._evaluate("simulation_step", inputs, options))
