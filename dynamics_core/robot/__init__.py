@@ -16,13 +16,14 @@ from ..model import Model
 from ..spatial import Inertia, Matrix, Vector
 from .arguments import Array
 from .centroidal import Centroidal
+from .configuration import Configuration
 from .dynamics import Dynamics
 from .kinematics import Kinematics
 
 __all__ = ["Robot"]
 
 
-class Robot(Dynamics, Kinematics, Centroidal):
+class Robot(Dynamics, Kinematics, Centroidal, Configuration):
     """A robot's dynamics and kinematics.
 
     Arrays of joint quantities follow :attr:`joint_names`. A state may be one row, ``(nq,)`` and
