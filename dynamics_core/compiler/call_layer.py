@@ -52,7 +52,7 @@ def _words(inputs: int, dimensions: Sequence[int]) -> list[str]:
         "kernel", "parameters", "array_type", "float64", "float64_kind", "out", "new_array",
         "call", "increase", "decrease", "new_tuple",
         *(f"size{k}" for k in range(inputs)),
-        *(f"shape{k}.{i}" for k, n in enumerate(dimensions) for i in range(n)),
+        *(f"shape{k}.{i}" for k, n in enumerate(dimensions) for i in range(max(n, 1))),
     ]  # fmt: skip
 
 
@@ -101,7 +101,7 @@ def builtin(
     words = dict(_python_addresses(), kernel=kernel, parameters=parameters.ctypes.data)
     words |= {f"size{k}": n for k, n in enumerate(input_sizes)}
     for k, shape in enumerate(output_shapes):
-        words |= {f"shape{k}.{i}": n for i, n in enumerate(shape)}
+        words |= {f"shape{k}.{i}": n for i, n in enumerate(shape or (1,))}
     names = _words(len(input_sizes), [len(s) for s in output_shapes])
     table = struct.pack(f"={len(names)}Q", *(words[n] for n in names))
     key = (name, doc, entry)

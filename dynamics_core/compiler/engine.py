@@ -5,6 +5,7 @@ llvmlite 0.41 (LLVM 14) spells pointers ``double*``, newer ones ``ptr``; :func:`
 
 from __future__ import annotations
 
+import os
 import threading
 from functools import cache
 from typing import Any
@@ -14,6 +15,11 @@ import llvmlite.binding as llvm
 
 #: llvmlite's functions may be called by one thread at a time.
 LOCK = threading.RLock()
+
+if hasattr(os, "register_at_fork"):  # a child must not inherit a compiler that is half way through
+    os.register_at_fork(
+        before=LOCK.acquire, after_in_parent=LOCK.release, after_in_child=LOCK.release
+    )
 
 
 @cache

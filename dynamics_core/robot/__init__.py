@@ -134,7 +134,10 @@ class Robot(Dynamics, Kinematics, Centroidal, Configuration):
 
     def _variant(self, model: Model, parametrisation: Parametrisation) -> Robot:
         """A robot that differs from this one in the values of parameters only."""
-        return type(self)(model, parametrisation)
+        variant = type(self)(model, parametrisation)
+        if parametrisation == self._parametrisation:
+            variant._compiled = self._compiled
+        return variant
 
 
 def _rigid_body(

@@ -43,23 +43,34 @@ def _component_names(model: Model, parts: Mapping[JointType, Sequence[str]]) -> 
 
 
 def as_input(model: Model, function: str, name: str, value: Any, size: int) -> Array:
-    """An input as float64, shape (size,) or (N, size); :class:`ArgumentError` otherwise."""
+    """An input as float64, shape (size,) or (N, size), of finite numbers; else an error."""
+    array = as_array(model, function, name, value, size)
+    check_values(model, function, name, array)
+    return array
+
+
+def as_array(model: Model, function: str, name: str, value: Any, size: int) -> Array:
+    """An input as float64, shape (size,) or (N, size), its values unchecked; else an error."""
+    if np.iscomplexobj(value):
+        raise ArgumentError(f"{function}: {name} is complex; expected real numbers")
     try:
         array = np.asarray(value, dtype=np.float64)
     except (TypeError, ValueError) as error:
         raise ArgumentError(f"{function}: {name} is not an array of numbers: {error}") from None
-    if np.iscomplexobj(value):
-        raise ArgumentError(f"{function}: {name} is complex; expected real numbers")
     if array.ndim not in (1, 2) or array.shape[-1] != size:
         raise ArgumentError(
             f"{function}: {name} has shape {array.shape}; robot {model.name!r} needs ({size},), "
             f"or (N, {size}) for a batch{_order_hint(model, name)}"
         )
+    return array
+
+
+def check_values(model: Model, function: str, name: str, array: Array) -> None:
+    """Refuse numbers that are not finite and quaternions that are not of norm 1."""
     if not np.isfinite(array).all():
         raise ArgumentError(f"{function}: {_first_not_finite(model, name, array)}")
     if name == "q":
         _check_quaternions(model, function, array)
-    return array
 
 
 def check_out(function: str, out: Any, shape: tuple[int, ...], inputs: Sequence[Array]) -> None:

@@ -1,17 +1,29 @@
-"""The one way from a public method to an algorithm: check the inputs, then run it."""
+"""The one way from a public method to an algorithm: compiled code, with checked arguments.
+
+The usual call (contiguous float64 arrays of one state) does not get here: from a method's first use
+on, a builtin made by :mod:`dynamics_core.compiler` stands in the instance in front of the method,
+and comes back to it for everything else. Here arguments are converted, and what is wrong with them
+is explained; where nothing can be compiled, NumPy does the work.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+import inspect
+import warnings
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache, partial
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from .. import algorithms  # noqa: F401 - registers the algorithms
 from ..errors import ArgumentError
-from ..functions import FUNCTIONS, Parametrisation, evaluate
+from ..functions import FUNCTIONS, Function, Parametrisation, evaluate
 from ..model import Model
-from .arguments import Array, as_input, check_out
+from .arguments import Array, as_array, check_out, check_values
+
+if TYPE_CHECKING:
+    from ..compiler import CompiledFunction
 
 
 class Evaluation:
@@ -22,11 +34,36 @@ class Evaluation:
     ) -> None:
         self._model = model
         self._parametrisation = parametrisation
+        self._compiled: dict[Any, CompiledFunction | None] = {}
+        self._fast: dict[Any, Callable[..., Any]] = {}
 
     @property
     def model(self) -> Model:
         """The robot as plain data."""
         return self._model
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self._model, self._parametrisation)
+
+    def compile(self, *names: str, batch: bool = False) -> None:
+        """Compile functions now, or load them from the cache, instead of at their first call.
+
+        Args:
+            *names: Methods that take arrays alone, such as ``"inverse_dynamics"``.
+            batch: Compile the code for batches instead of that for single states.
+
+        Raises:
+            ArgumentError: There is no such function.
+        """
+        for name in names:
+            if name not in FUNCTIONS:
+                known = ", ".join(sorted(FUNCTIONS))
+                raise ArgumentError(f"compile: no function {name!r}; known are {known}")
+            compiled = self._compiled_function(name, {})
+            if compiled is not None and batch:
+                compiled.prepare(batch=True)
+            elif compiled is not None:
+                self._fast_function(name, {})
 
     def _evaluate(
         self,
@@ -39,36 +76,131 @@ class Evaluation:
 
         Args:
             name: Its name in :data:`dynamics_core.functions.FUNCTIONS`.
-            inputs: Input arrays by name, each (size,) or (N, size).
-            options: Its static options.
+            inputs: Input arrays by name in the algorithm's order, each (size,) or (N, size).
+            options: Its static options, in the order of its signature.
             out: Array, or tuple of arrays, to write to.
 
         Returns:
             An array of the output's shape, with N in front for a batch; a tuple of them where the
             algorithm has several outputs.
         """
-        fn, options, model = FUNCTIONS[name], dict(options or {}), self._model
-        arrays = []
-        for key in fn.inputs:
-            size = fn.input_size(key, model, options)
-            value = inputs.get(key)
-            if value is None:
-                if size:
-                    raise ArgumentError(f"{name}: {key} is missing")
-                value = np.zeros(0)
-            arrays.append(as_input(model, name, key, value, size))
+        options = {k: v for k, v in options.items() if v != ()} if options else {}
+        run = self._fast.get((name, *options.values())) or self._fast_function(name, options)
+        values = [x for x in inputs.values() if x is not None]
+        return run(*values) if out is None else run(*values, out=out)
+
+    def _fast_function(self, name: str, options: Mapping[str, Any]) -> Callable[..., Any]:
+        """The function of the algorithm's input arrays; on the way, the method's own builtin."""
+        run: Callable[..., Any] = partial(self._convert_and_run, FUNCTIONS[name], dict(options))
+        compiled = self._compiled_function(name, options)
+        if compiled is not None:
+            parameters = self._parameters()
+            run = compiled.builtin(run, parameters) or run
+            method = getattr(type(self), name, None)
+            if not options and method and _takes_arrays_alone(method, FUNCTIONS[name]):
+                builtin = compiled.builtin(method.__get__(self), parameters, method)
+                if builtin is not None:
+                    self.__dict__[name] = builtin
+        self._fast[(name, *options.values())] = run
+        return run
+
+    def _compiled_function(
+        self, name: str, options: Mapping[str, Any]
+    ) -> CompiledFunction | None:
+        """The algorithm compiled; None where that cannot be."""
+        key = (name, *options.values())
+        if key not in self._compiled:
+            compiler = _compiler()
+            self._compiled[key] = compiler and compiler.CompiledFunction(
+                self._model, self._parametrisation, FUNCTIONS[name], options
+            )
+        return self._compiled[key]
+
+    def _parameters(self) -> Array:
+        """Values of what compiled code takes as inputs instead of constants."""
+        return self._array(self._parametrisation.values(self._model))
+
+    def _convert_and_run(
+        self, fn: Function, options: Mapping[str, Any], *values: Any, out: Any = None
+    ) -> Any:
+        """Run an algorithm on anything that can be made into its input arrays."""
+        model = self._model
+        sizes = [(key, fn.input_size(key, model, options)) for key in fn.inputs]
+        given = [key for key, size in sizes if size]
+        if len(values) != len(given):
+            raise ArgumentError(f"{fn.name}: expected {', '.join(given)}; got {len(values)} of them")
+        remaining = iter(values)
+        arrays = [
+            as_array(model, fn.name, key, next(remaining) if size else np.zeros(0), size)
+            for key, size in sizes
+        ]
         rows = {a.shape[0] for a in arrays if a.ndim == 2}
         if len(rows) > 1:
             shapes = ", ".join(f"{k} {a.shape}" for k, a in zip(fn.inputs, arrays, strict=True))
-            raise ArgumentError(f"{name}: the inputs have different numbers of rows: {shapes}")
-        results = evaluate(fn, model, arrays, options)
-        if out is None:
-            return results[0] if len(results) == 1 else tuple(results)
-        outs = (out,) if len(results) == 1 else tuple(out)
-        for target, result in zip(outs, results, strict=True):
-            check_out(name, target, result.shape, arrays)
-            target[...] = result
-        return out
+            raise ArgumentError(f"{fn.name}: the inputs have different numbers of rows: {shapes}")
+        shapes = [(*rows, *shape) for shape in fn.output_shapes(model, options)]
+        results = [np.empty(shape) for shape in shapes] if out is None else _outputs(fn, out, shapes)
+        self._run(fn, options, arrays, results)
+        if out is not None:
+            return out
+        return results[0] if len(results) == 1 else tuple(results)
+
+    def _run(
+        self,
+        fn: Function,
+        options: Mapping[str, Any],
+        arrays: Sequence[Array],
+        results: Sequence[Array],
+    ) -> None:
+        """Run an algorithm on float64 arrays of the right shapes."""
+        compiled = self._compiled_function(fn.name, options)
+        if compiled is not None and compiled.run(arrays, results, self._parameters()):
+            return
+        for key, array in zip(fn.inputs, arrays, strict=True):
+            check_values(self._model, fn.name, key, array)
+        for result, value in zip(
+            results, evaluate(fn, self._model, arrays, options), strict=True
+        ):
+            result[...] = value
 
     def _array(self, values: list[float]) -> Array:
         return np.array(values, dtype=np.float64)
+
+
+def _outputs(fn: Function, out: Any, shapes: Sequence[tuple[int, ...]]) -> list[Array]:
+    """The arrays that a user gave to write to."""
+    outs = [out] if len(shapes) == 1 else list(out) if isinstance(out, (tuple, list)) else []
+    if len(outs) != len(shapes):
+        names = ", ".join(name for name, _ in fn.outputs)
+        raise ArgumentError(f"{fn.name}: out must be a tuple of {len(shapes)} arrays ({names})")
+    for array, shape in zip(outs, shapes, strict=True):
+        check_out(fn.name, array, shape, ())
+    return outs
+
+
+@cache
+def _takes_arrays_alone(method: Callable[..., Any], fn: Function) -> bool:
+    """Whether a method passes its positional arguments to an algorithm and returns an array."""
+    positional = [
+        p.name
+        for p in inspect.signature(method).parameters.values()
+        if p.kind is p.POSITIONAL_OR_KEYWORD
+    ]
+    arrays = [name for name in fn.inputs if name != "wrenches"]
+    return positional == ["self", *arrays] and all(shape for _, shape in fn.outputs)
+
+
+@cache
+def _compiler() -> Any:
+    """The compiler, if llvmlite is there."""
+    try:
+        from .. import compiler
+    except ImportError as error:
+        warnings.warn(
+            f"no compiler ({error}); dynamics are evaluated by NumPy, some hundred times slower. "
+            "Install llvmlite (python3-llvmlite, or pip install llvmlite)",
+            RuntimeWarning,
+            stacklevel=2,
+        )
+        return None
+    return compiler

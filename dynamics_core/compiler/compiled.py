@@ -1,0 +1,241 @@
+"""A compiled function: one algorithm for one robot, on single states and on batches."""
+
+from __future__ import annotations
+
+import ctypes
+import inspect
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache, cached_property
+from math import prod
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ..functions import Function, Parametrisation
+from ..model import Model
+from . import cache as store
+from .batch import batch_ir
+from .call_layer import available, builtin, call_ir
+from .engine import Library, compile_ir, identity
+from .kernel import kernel_ir
+from .threads import share
+from .trace import Program, trace
+
+Array = npt.NDArray[np.float64]
+
+_KERNEL = ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p)
+_BATCH = ctypes.CFUNCTYPE(
+    ctypes.c_int64, ctypes.c_int64, ctypes.c_int64, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p
+)  # fmt: skip
+
+
+class CompiledFunction:
+    """One algorithm for one robot. Code is made (or loaded) when it is first needed.
+
+    Args:
+        model: The robot.
+        parametrisation: Which of its constants are given with each call.
+        fn: The algorithm.
+        options: Its static options.
+    """
+
+    def __init__(
+        self,
+        model: Model,
+        parametrisation: Parametrisation,
+        fn: Function,
+        options: Mapping[str, Any],
+    ) -> None:
+        self._source = (model, parametrisation, fn, dict(options))
+        self.name = fn.name
+        sizes = [(name, fn.input_size(name, model, options)) for name in fn.inputs]
+        self.inputs = tuple((name, size) for name, size in sizes if size)
+        self.output_shapes = fn.output_shapes(model, options)
+        self.parameters = parametrisation.size
+
+    @cached_property
+    def program(self) -> Program:
+        """The function as a program; made only where no compiled code is at hand."""
+        return trace(*self._source)
+
+    @cached_property
+    def _key(self) -> str:
+        model, parametrisation, fn, options = self._source
+        varied = parametrisation.apply(model, ["parameter"] * parametrisation.size)  # type: ignore[list-item]
+        return store.digest(_sources(fn), fn.name, repr(sorted(options.items())), describe(varied))
+
+    @cached_property
+    def _kernel(self) -> tuple[Library, int]:
+        library = load(f"kernel {self._key}", lambda: kernel_ir(self.program))
+        return library, library.address("kernel")
+
+    @cached_property
+    def _batch(self) -> tuple[Library, Any]:
+        library = load(f"batch {self._key}", lambda: batch_ir(self.program))
+        return library, _BATCH(library.address("batch"))
+
+    def prepare(self, batch: bool = False) -> None:
+        """Make the code now: that of single calls, or that of batches."""
+        _ = self._batch if batch else self._kernel
+
+    def single(self, inputs: Sequence[Array], outputs: Sequence[Array], parameters: Array) -> bool:
+        """Evaluate one state.
+
+        Args:
+            inputs: One array for each of :attr:`inputs`: contiguous, float64, of its size.
+            outputs: Arrays to write to: contiguous, float64, apart from the inputs.
+            parameters: Values of the parameters.
+
+        Returns:
+            Whether it was done; not so if an input is not finite, an angle is beyond 1e7 rad, or
+            a quaternion is not of norm 1.
+        """
+        function = _KERNEL(self._kernel[1])
+        return bool(function(_table(inputs), _table(outputs), parameters.ctypes.data))
+
+    def batch(self, inputs: Sequence[Array], outputs: Sequence[Array], parameters: Array) -> int:
+        """Evaluate the rows of a batch.
+
+        Args:
+            inputs: One array for each of :attr:`inputs`, float64: (rows, size), rows of any
+                distance but each contiguous; or (size,) for all rows alike.
+            outputs: Arrays (rows, ...) to write to: contiguous, float64, apart from the inputs.
+            parameters: (size,), or (rows, size) for a row each.
+
+        Returns:
+            -1, or a row of which :meth:`single` would not take one of the next few.
+        """
+        arrays = [*inputs, parameters] if self.parameters else list(inputs)
+        strides = [a.strides[0] // 8 if a.ndim == 2 else 0 for a in arrays]
+        targets = [o for o in outputs if o.size]
+        if not targets:
+            return -1
+        given = _table(arrays), (ctypes.c_int64 * len(strides))(*strides), _table(targets)
+        function = self._batch[1]
+        work = 8 * sum(prod(s) for s in self.output_shapes) + 64 * sum(n for _, n in self.inputs)
+        return share(lambda a, b: int(function(a, b, *given)), targets[0].shape[0], work)
+
+    def run(self, inputs: Sequence[Array], outputs: Sequence[Array], parameters: Array) -> bool:
+        """Evaluate one state, or a batch if some input has rows; arrays of any layout will do.
+
+        Args:
+            inputs: float64 arrays for each input, (size,) or (rows, size), empty ones included.
+            outputs: float64 arrays to write to.
+            parameters: As for :meth:`batch`.
+
+        Returns:
+            Whether it was done, as for :meth:`single`.
+        """
+        inputs = [_with_contiguous_rows(a) for a in inputs if a.shape[-1]]
+        targets = [
+            o if _is_plain(o) and not any(np.may_share_memory(o, a) for a in inputs)
+            else np.empty(o.shape)
+            for o in outputs
+        ]  # fmt: skip
+        if any(a.ndim == 2 for a in [*inputs, parameters]):
+            done = self.batch(inputs, targets, parameters) < 0
+        else:
+            done = self.single(inputs, targets, parameters)
+        if done:
+            for output, target in zip(outputs, targets, strict=True):
+                if output is not target:
+                    output[...] = target
+        return done
+
+    def builtin(
+        self,
+        slow: Callable[..., Any],
+        parameters: Array,
+        like: Callable[..., Any] | None = None,
+    ) -> Callable[..., Any] | None:
+        """A builtin for single states; None where this Python does not allow one.
+
+        Args:
+            slow: Takes over where the arguments are not plain contiguous arrays of float64.
+            parameters: Values of the parameters.
+            like: A method whose name, signature and docstring the builtin shows.
+        """
+        if not available() or not self.inputs or any(len(s) > 3 for s in self.output_shapes):
+            return None
+        library, kernel = self._kernel
+        code = _call_library(len(self.inputs), tuple(len(s) for s in self.output_shapes))
+        return builtin(
+            entry=code.address("call"),
+            name=getattr(like, "__name__", self.name),
+            doc=_documentation(like) if like else "",
+            kernel=kernel,
+            parameters=parameters,
+            input_sizes=[size for _, size in self.inputs],
+            output_shapes=self.output_shapes,
+            slow=slow,
+            owners=(library, code),
+        )
+
+
+def _is_plain(a: Array) -> bool:
+    return bool(a.flags.c_contiguous and a.flags.aligned)
+
+
+def _with_contiguous_rows(a: Array) -> Array:
+    """The array itself if each row is contiguous and rows are a whole number of doubles apart."""
+    plain = a.flags.aligned and a.strides[-1] == 8 and a.strides[0] % 8 == 0
+    return a if plain else np.ascontiguousarray(a)
+
+
+def load(key: str, make_ir: Callable[[], str]) -> Library:
+    """Code from the disk; made anew, and kept, if there is none that works."""
+    key = store.digest(identity(), key)
+    code = store.load(key)
+    if code is None:
+        code = compile_ir(make_ir())
+        store.store(key, code)
+    return Library(code)
+
+
+def describe(model: Model) -> str:
+    """Everything about a model that its functions depend on, as text."""
+    bodies = [
+        (b.parent, repr(b.joint), _numbers(b.placement), b.inertia.parameters())
+        for b in model.bodies
+    ]
+    frames = [(f.name, f.body, _numbers(f.placement)) for f in model.frames]
+    return repr((bodies, frames, model.base_inertia.parameters(), list(model.gravity)))
+
+
+def _numbers(placement: Any) -> tuple[Any, ...]:
+    return (*(tuple(r) for r in placement.rotation.matrix().rows), tuple(placement.position))
+
+
+@cache
+def _call_library(inputs: int, dimensions: tuple[int, ...]) -> Library:
+    key = f"call {_own_sources()} {inputs} {dimensions} {tuple.__basicsize__}"
+    return load(key, lambda: call_ir(inputs, dimensions))
+
+
+@cache
+def _own_sources() -> str:
+    """Digest of the code that turns a model into a program and a program into IR."""
+    root = Path(__file__).parents[1]
+    files = [p for d in (".", "algorithms", "compiler") for p in sorted((root / d).glob("*.py"))]
+    return store.digest(*(part for p in files for part in (p.name, p.read_bytes())))
+
+
+def _sources(fn: Function) -> str:
+    """Digest of what decides a function's program beside the model."""
+    if fn.algorithm.__module__.startswith(f"{__package__.rpartition('.')[0]}."):
+        return _own_sources()
+    return store.digest(_own_sources(), inspect.getsource(inspect.getmodule(fn.algorithm)))  # type: ignore[arg-type]
+
+
+@cache
+def _documentation(method: Callable[..., Any]) -> str:
+    """Docstring of a builtin: the signature in the form that :mod:`inspect` reads, then the text."""
+    _, *parameters = inspect.signature(method).parameters.values()
+    bare = inspect.Signature([p.replace(annotation=p.empty) for p in parameters])
+    return f"{method.__name__}{bare}\n--\n\n{inspect.getdoc(method) or ''}"
+
+
+def _table(arrays: Sequence[Array]) -> Any:
+    return (ctypes.c_void_p * len(arrays))(*[a.ctypes.data for a in arrays])
