@@ -162,6 +162,16 @@ class Model:
         return sum(j.type.nv for j in self.joints)
 
     @cached_property
+    def body_count(self) -> int:
+        """Number of moving bodies, those of mimic joints included."""
+        return len(self.bodies)
+
+    @cached_property
+    def parameter_count(self) -> int:
+        """Number of inertial parameters: ten for each body."""
+        return 10 * self.body_count
+
+    @cached_property
     def has_mimic(self) -> bool:
         """Whether some joint follows another one."""
         return any(b.joint.mimics is not None for b in self.bodies)
