@@ -70,8 +70,8 @@ class PolledSubscription:
     def take(self) -> Any | None:
         """The next message, or None."""
         try:
-            with self._subscription.handle as handle:
-                taken = handle.take_message(self._kind, False)
+            with self._subscription.handle:
+                taken = self._subscription.handle.take_message(self._kind, False)
         except InvalidHandle:
             return None
         return None if taken is None else taken[0]
