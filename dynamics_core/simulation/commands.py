@@ -9,11 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from xml.etree import ElementTree
 
 import numpy as np
 import numpy.typing as npt
 
 from ..errors import ArgumentError, UnknownNameError
+from ..robot import Robot
+from .configuration import neutral_position
 from .physics import Array
 
 __all__ = ["INTERFACES", "SILENCES", "STARTS", "CommandPolicy", "Commands", "Drive"]
@@ -106,12 +109,20 @@ class Commands:
         self._wrapped = np.array([name in set(continuous) for name in self.names], dtype=bool)
         self._kp, self._kd = (np.broadcast_to(np.asarray(g, float), (n,)) for g in
                               (policy.kp, policy.kd))
+        self._locked = np.zeros(n, dtype=bool)
         self.reset()
+
+    def lock(self, names: Sequence[str]) -> None:
+        """Put brakes on joints for good: they take no commands."""
+        for name in names:
+            self._locked[self._index[name]] = True
+        self._mode[self._locked] = _BRAKED
 
     def reset(self) -> None:
         """Forget every command."""
         n = len(self.names)
-        self._mode = np.full(n, _AT_START[self.policy.start])
+        self._mode = np.where(self._locked, _BRAKED, _AT_START[self.policy.start])
+        self._told = np.zeros(n, dtype=bool)
         self._last = -np.inf
         self._silent = False
         self._position, self._velocity, self._effort = (np.zeros(n) for _ in range(3))
@@ -200,7 +211,7 @@ class Commands:
         mode = self._mode
         if self._silent and p.silence != "hold_last":
             instead = {"zero": _FREE, "gravity": _GRAVITY, "brake": _BRAKED}[p.silence]
-            mode = np.where(mode == _AT_START[p.start], mode, instead)
+            mode = np.where(self._told, instead, mode)
         servo = (mode == _POSITION) | (mode == _VELOCITY)
         tau = np.where(servo | (mode == _EFFORT), self._effort, 0.0)
         impedance = np.where(servo, self._kd, 0.0)
@@ -240,6 +251,7 @@ class Commands:
         told = np.zeros(len(self.names), dtype=bool)
         for mask in finite.values():
             told |= mask
+        told &= ~self._locked
         if not told.any():
             return False
         nothing = np.zeros(len(self.names), dtype=bool)
@@ -247,10 +259,46 @@ class Commands:
         by_velocity = finite.get("velocity", nothing)
         targets = (self._position, self._velocity, self._effort)
         for field, target in zip(INTERFACES, targets, strict=True):
-            mask = finite.get(field, nothing)
+            mask = finite.get(field, nothing) & told
             target[told] = 0.0
             target[mask] = fields[field][mask] if field in fields else 0.0
         mode = np.where(by_position, _POSITION, np.where(by_velocity, _VELOCITY, _EFFORT))
         self._mode = np.where(told, mode, self._mode)
+        self._told |= told
         self._last = now
         return True
+
+
+def servo_gains(robot: Robot, bandwidth: float) -> tuple[Array, Array]:
+    """Gains of a critically damped position servo for each joint.
+
+    ``kp = w^2 m`` and ``kd = 2 w m`` with ``w = 2 pi bandwidth`` and m the inertia that the joint
+    moves at the neutral position, the others held.
+
+    Args:
+        robot: The robot.
+        bandwidth: Hz.
+
+    Returns:
+        kp and kd, (n,) each, for the joints of one coordinate.
+    """
+    model = robot.model
+    inertia = np.diag(robot.mass_matrix(neutral_position(model)))
+    m = inertia[[j.v_index for j in model.joints if j.type.nv == 1]]
+    w = 2.0 * np.pi * bandwidth
+    return w * w * m, 2.0 * w * m
+
+
+def interface_joints(description: str) -> dict[str, list[str]]:
+    """Which joints have which command interface, from the ros2_control tags of a URDF.
+
+    Args:
+        description: URDF text; a path gives nothing.
+    """
+    found: dict[str, list[str]] = {}
+    if not description.lstrip().startswith("<"):
+        return found
+    for joint in ElementTree.fromstring(description).iterfind("ros2_control/joint"):
+        for interface in joint.iterfind("command_interface"):
+            found.setdefault(interface.get("name", ""), []).append(joint.get("name", ""))
+    return found

@@ -86,7 +86,8 @@ class Simulator:
         scalar = [j for j in robot.model.joints if j.type.nv == 1]
         self.joint_names = tuple(j.name for j in scalar)
         self._q_index = np.array([j.q_index for j in scalar], dtype=np.intp)
-        self._v_index = np.array([j.v_index for j in scalar], dtype=np.intp)
+        #: Where the joints of ``joint_names`` are in v, (n,).
+        self.v_index = np.array([j.v_index for j in scalar], dtype=np.intp)
         self._followers = [b.joint for b in robot.model.bodies if b.joint.mimics is not None]
         self.commands = Commands(
             self.joint_names,
@@ -120,6 +121,11 @@ class Simulator:
     def period(self) -> float:
         """Time that one call of :meth:`step` advances, s."""
         return self._dt * self.substeps
+
+    @property
+    def delay(self) -> float:
+        """Age of samples when they come out, s."""
+        return self._sensors.settings.delay
 
     @property
     def time(self) -> float:
@@ -180,13 +186,18 @@ class Simulator:
 
     def measure(self) -> Measurement | None:
         """Take a sample now, and give the newest one that is due."""
-        q, v, effort = self._q[self._q_index], self._v[self._v_index], self._effort()
-        if self._followers:
-            q = np.append(q, [j.multiplier * self._q[j.q_index] + j.offset
-                              for j in self._followers])
-            v = np.append(v, [j.multiplier * self._v[j.v_index] for j in self._followers])
-            effort = np.append(effort, np.zeros(len(self._followers)))
+        q, v = self.joint_values(self._q, self._v)
+        effort = np.append(self._effort(), np.zeros(len(self._followers)))
         return self._sensors.measure(self.time, q, v, effort)
+
+    def joint_values(self, q: Array, v: Array) -> tuple[Array, Array]:
+        """Positions and velocities of ``state_names`` from q and v."""
+        position, velocity = q[self._q_index], v[self.v_index]
+        if self._followers:
+            own = self._followers
+            position = np.append(position, [j.multiplier * q[j.q_index] + j.offset for j in own])
+            velocity = np.append(velocity, [j.multiplier * v[j.v_index] for j in own])
+        return position, velocity
 
     def ground_truth(self) -> GroundTruth:
         """What no sensor tells, of the latest step."""
@@ -199,7 +210,7 @@ class Simulator:
         )
 
     def _advance(self) -> None:
-        v_index, dt = self._v_index, self._dt
+        v_index, dt = self.v_index, self._dt
         asked = self.commands.drive(
             self._q[self._q_index],
             self._v[v_index],
@@ -234,9 +245,9 @@ class Simulator:
 
     def _effort(self) -> Array:
         if self.effort_kind == "motor":
-            return self._drive[self._v_index]
+            return self._drive[self.v_index]
         rotors = self._stepper.rotor_inertia
         joint = self._drive + self._friction - rotors * self._a
         if self.effort_kind == "gravity_free":
             joint = joint - self._robot.gravity_torque(self._q)
-        return joint[self._v_index]
+        return joint[self.v_index]

@@ -1,0 +1,339 @@
+"""A simulated robot on topics: efforts or targets in, joint states out.
+
+Hears ``effort_commands`` (Float64MultiArray in the order of ``joints``), ``joint_commands``
+(JointState with positions, velocities or efforts by name) and ``external_wrench`` (WrenchStamped:
+what the environment exerts on the link ``frame_id``, about its origin, in its axes). Says
+``joint_states``, ``~/ground_truth/...`` and, where asked, ``/clock``. Serves ``~/reset``, ``~/step``
+(Trigger) and ``~/pause`` (SetBool).
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Sequence
+from typing import Any
+
+from diagnostic_msgs.msg import DiagnosticStatus
+from geometry_msgs.msg import WrenchStamped
+from sensor_msgs.msg import JointState
+from std_msgs.msg import Float64MultiArray
+from std_srvs.srv import SetBool, Trigger
+
+from dynamics_core import DynamicsError
+from dynamics_core.simulation import Simulator
+
+from .base import DynamicsNode, run, status
+from .loop import PolledSubscription, monotonic
+from .parameters import Parameter
+from .qos import LATEST, QUEUE
+from .sim_output import SimOutput
+from .sim_parameters import (
+    SIM_PARAMETERS,
+    build_simulator,
+    check_sim_settings,
+    commanded_joints,
+    scaled,
+    state_of,
+)
+from .sim_pace import Pace
+
+__all__ = ["ForwardDynamicsSim", "main"]
+
+
+class ForwardDynamicsSim(DynamicsNode):
+    """The node."""
+
+    parameters = SIM_PARAMETERS
+    wall_time = True
+
+    @classmethod
+    def parameter_table(cls) -> tuple[Parameter, ...]:
+        """All parameters; the rate is that of the samples."""
+        own = {p.name for p in cls.parameters}
+        return tuple(p for p in super().parameter_table() if p.name not in own) + cls.parameters
+
+    def check_settings(self, values: dict[str, Any]) -> None:
+        """Refuse values that do not fit together."""
+        check_sim_settings(values)
+
+    # Lifecycle -----------------------------------------------------------------------------
+
+    def configured(self) -> None:
+        """Make the simulator, its topics and services."""
+        robot, values = self.model, self.settings
+        self.joints = commanded_joints(robot, values)
+        description = values["robot_description"] or self._description
+        self.simulator: Simulator = build_simulator(robot, self.joints, values, description)
+        self.simulator.reset(state_of(robot, self.joints, values, "initial"))
+        self.paused = bool(values["start_paused"])
+        self._pace = Pace(values["realtime_factor"])
+        self._stamp_offset = self.get_clock().now().nanoseconds if not values["publish_clock"] else 0
+        self._fresh = False
+        self._late = 0
+        self._rejected = 0
+        self._ground_truth_due = 0.0
+        self._clock_due = 0.0
+        self._efforts: PolledSubscription = self.poll(Float64MultiArray, "effort_commands", LATEST)
+        self._commands: PolledSubscription = self.poll(JointState, "joint_commands", LATEST)
+        self._wrenches: PolledSubscription = self.poll(WrenchStamped, "external_wrench", QUEUE)
+        self._output = SimOutput(
+            self, self.simulator, values["locked_joints"], values["publish_clock"]
+        )
+        self._services = [
+            self.create_service(Trigger, "~/reset", self._reset),
+            self.create_service(Trigger, "~/step", self._step),
+            self.create_service(SetBool, "~/pause", self._pause),
+        ]
+
+    def activated(self) -> None:
+        """Say the first state."""
+        self._pace.restart(monotonic(), self.simulator.time)
+        self._publish()
+
+    def deactivated(self) -> None:
+        """The robot stops where it is: its brakes close."""
+        self.simulator.reset(self.simulator.ground_truth().q)
+
+    def cleaned_up(self) -> None:
+        """Drop topics and services."""
+        for name in ("_efforts", "_commands", "_wrenches", "_output"):
+            if hasattr(self, name):
+                getattr(self, name).destroy()
+                delattr(self, name)
+        for service in getattr(self, "_services", ()):
+            self.destroy_service(service)
+        self._services = []
+
+    def settings_changed(self, names: set[str]) -> None:
+        """Follow a new payload, gravity, pace."""
+        if any(n == "gravity" or n.startswith(("payload.", "effort_limit")) for n in names):
+            self.simulator.robot = scaled(self.model, self.settings["effort_limit_scale"])
+        self._pace.factor = self.settings["realtime_factor"]
+        self._pace.restart(monotonic(), self.simulator.time)
+
+    # The loop ------------------------------------------------------------------------------
+
+    def cycle(self, now: float, dt: float) -> None:
+        """Advance simulated time to where wall time wants it."""
+        if self.paused:
+            self._hear()
+            self._pace.restart(monotonic(), self.simulator.time)
+            return
+        simulator, pace = self.simulator, self._pace
+        pace.begin(monotonic(), simulator.time, dt)
+        while pace.goes_on(monotonic(), simulator.time + simulator.period):
+            self._hear()
+            if self.settings["lockstep"] and not self._fresh and not self._waited():
+                return
+            self._advance()
+
+    def _advance(self) -> None:
+        try:
+            sample = self.simulator.step()
+        except (FloatingPointError, DynamicsError) as error:
+            self.paused = True
+            self.fault("physics", f"paused: {error}")
+            return
+        self._fresh = False
+        self._waiting_since = None
+        self._publish_sample(sample)
+
+    def _publish(self) -> None:
+        self._publish_sample(self.simulator.measure())
+
+    def _publish_sample(self, sample: Any) -> None:
+        simulator = self.simulator
+        now = simulator.time
+        clocked = self.settings["publish_clock"]
+        stamp = (
+            self._stamp_offset + round(now * 1e9) if clocked else self.get_clock().now().nanoseconds
+        )
+        if sample is not None:
+            lag = 0 if simulator.delay == 0.0 else round((now - sample.time) * 1e9)
+            self._output.sample(sample, stamp - lag)
+        if clocked and now >= self._clock_due - 1e-9:
+            self._clock_due = now + 1.0 / self.settings["clock_rate"]
+            self._output.clock(stamp)
+        if now >= self._ground_truth_due - 1e-9:
+            self._ground_truth_due = now + 1.0 / self.settings["ground_truth_rate"]
+            if self._output.truth_wanted:
+                self._output.ground_truth(simulator.ground_truth(), stamp)
+
+    # Inputs --------------------------------------------------------------------------------
+
+    def _hear(self) -> None:
+        commands, now = self.simulator.commands, self.simulator.time
+        for effort in self._efforts.take_all():
+            self._offer("effort_commands", self._offer_efforts, effort, now)
+        for message in self._commands.take_all():
+            self._offer("joint_commands", self._offer_targets, message, now)
+        for message in self._wrenches.take_all():
+            self._offer("external_wrench", self._offer_wrench, message, now)
+        if commands.silent:
+            self.warn(
+                "silence",
+                f"no command for more than {self.settings['command_timeout']} s of simulated time; "
+                f"silence policy in force: {self.settings['silence']}",
+            )
+        elif commands.ever:
+            self.recovered("silence", "commands come again")
+
+    def _offer(self, topic: str, take: Any, message: Any, now: float) -> None:
+        try:
+            take(message, now)
+            self.recovered(topic, f"{topic}: messages can be used again")
+        except DynamicsError as error:
+            self._rejected += 1
+            self.warn(topic, f"{topic}: message ignored: {error}")
+
+    def _offer_efforts(self, message: Float64MultiArray, now: float) -> None:
+        if len(message.data) != len(self.joints):
+            raise DynamicsError(
+                f"{len(message.data)} values for {len(self.joints)} joints; expected one for each "
+                f"of [{', '.join(self.joints)}]"
+            )
+        if self.simulator.commands.offer(self.joints, effort=message.data, now=now):
+            self._fresh = True
+
+    def _offer_targets(self, message: JointState, now: float) -> None:
+        if self.simulator.commands.offer(
+            message.name, message.position, message.velocity, message.effort, now=now
+        ):
+            self._fresh = True
+
+    def _offer_wrench(self, message: WrenchStamped, now: float) -> None:
+        f, t = message.wrench.force, message.wrench.torque
+        timeout = self.settings["wrench_timeout"]
+        self.simulator.push(
+            message.header.frame_id.lstrip("/"),
+            (f.x, f.y, f.z, t.x, t.y, t.z),
+            timeout if timeout > 0.0 else math.inf,
+        )
+
+    _waiting_since: float | None = None
+
+    def _waited(self) -> bool:
+        """Whether the wait for a command has taken too long; said each time."""
+        now = monotonic()
+        if self._waiting_since is None:
+            self._waiting_since = now
+        if now - self._waiting_since < self.settings["lockstep_timeout"]:
+            return False
+        self._late += 1
+        self.warn(
+            "lockstep",
+            f"no command within {self.settings['lockstep_timeout']} s of the sample at "
+            f"{self.simulator.time:.4f} s; went on without",
+        )
+        return True
+
+    # Services ------------------------------------------------------------------------------
+
+    def _reset(self, request: Trigger.Request, response: Trigger.Response) -> Trigger.Response:
+        name = self.settings["reset_state"]
+        try:
+            q = state_of(self.model, self.joints, self.settings, name)
+        except (DynamicsError, ValueError) as error:
+            response.success, response.message = False, f"not reset: {error}"
+            return response
+        # Time goes on, so that /clock never runs backwards.
+        self._stamp_offset += round(self.simulator.time * 1e9)
+        self.simulator.reset(q)
+        self._clock_due = self._ground_truth_due = 0.0
+        self._fresh = False
+        self._pace.restart(monotonic(), 0.0)
+        if self.active:
+            self._publish()
+        response.success, response.message = True, f"reset to {name}"
+        return response
+
+    def _step(self, request: Trigger.Request, response: Trigger.Response) -> Trigger.Response:
+        if not (self.active and self.paused):
+            response.success = False
+            response.message = "not paused: call ~/pause with data true before ~/step"
+            return response
+        late = self._late
+        for _ in range(self.settings["step_count"]):
+            self._hear()
+            while self.settings["lockstep"] and not self._fresh and not self._waited():
+                time.sleep(1e-4)
+                self._hear()
+            self._advance()
+        response.success = True
+        response.message = f"at {self.simulator.time:.9f} s" + (
+            f"; {self._late - late} without a command in time" if self._late > late else ""
+        )
+        return response
+
+    def _pause(self, request: SetBool.Request, response: SetBool.Response) -> SetBool.Response:
+        self.paused = bool(request.data)
+        self._pace.restart(monotonic(), self.simulator.time)
+        if not self.paused:
+            self.recovered("physics", "running again")
+        response.success = True
+        response.message = f"{'paused' if self.paused else 'running'} at {self.simulator.time:.6f} s"
+        return response
+
+    # Diagnostics ---------------------------------------------------------------------------
+
+    def diagnose(self) -> list[DiagnosticStatus]:
+        """How simulated time keeps up, and what commands come."""
+        if not hasattr(self, "_output"):
+            return []
+        commands, simulator = self.simulator.commands, self.simulator
+        factor, skipped = self._pace.report(monotonic(), simulator.time)
+        wanted = self.settings["realtime_factor"]
+        level, text = DiagnosticStatus.OK, f"{factor:.3f} times real time"
+        if self.paused:
+            text = "paused"
+        elif wanted and not self.settings["lockstep"] and factor < 0.95 * wanted:
+            level, text = DiagnosticStatus.WARN, text + f", {wanted:g} wanted"
+        pace = status(
+            "time",
+            level,
+            text,
+            {
+                "simulated time [s]": f"{simulator.time:.6f}",
+                "real time factor": f"{factor:.4f}",
+                "real time factor wanted": f"{wanted:g}",
+                "time given up [s]": f"{skipped:.6f}",
+                "lockstep timeouts": str(self._late),
+            },
+        )
+        level, text = DiagnosticStatus.OK, "commanded"
+        if not commands.ever:
+            text = f"no command yet; joints: {self.settings['start_mode']}"
+        elif commands.silent:
+            level, text = DiagnosticStatus.WARN, f"silence; joints: {self.settings['silence']}"
+        age = simulator.time - commands.last_time if commands.ever else math.inf
+        saturated = self._saturated()
+        heard = status(
+            "commands",
+            level,
+            text,
+            {
+                "age [s]": f"{age:.3f}",
+                "messages ignored": str(self._rejected),
+                "saturated joints": ", ".join(saturated) or "none",
+            },
+        )
+        return [pace, heard]
+
+    def _saturated(self) -> Sequence[str]:
+        limits = self.simulator.robot.effort_limits
+        drive = abs(self.simulator.ground_truth().drive)
+        return [
+            joint
+            for joint in self.joints
+            if 0.0 < limits[k := self.model.model.joint(joint).v_index] <= drive[k] * (1 + 1e-9)
+        ]
+
+
+def main(args: Sequence[str] | None = None) -> int:
+    """Run the node as a process."""
+    return run(ForwardDynamicsSim, "forward_dynamics_sim", args)
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

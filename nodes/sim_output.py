@@ -1,0 +1,113 @@
+"""What ``forward_dynamics_sim`` publishes: states, clock, ground truth."""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
+from builtin_interfaces.msg import Time
+from geometry_msgs.msg import WrenchStamped
+from rosgraph_msgs.msg import Clock
+from sensor_msgs.msg import JointState
+
+from dynamics_core.simulation import GroundTruth, Measurement, Simulator
+
+from .base import DynamicsNode
+from .qos import LATEST, QUEUE
+
+__all__ = ["SimOutput", "doubles", "to_time"]
+
+
+def doubles(values: npt.NDArray[np.float64]) -> array[float]:
+    """A float64 array as the type that message fields take without looking at every entry."""
+    return array("d", np.ascontiguousarray(values).tobytes())
+
+
+def to_time(nanoseconds: int) -> Time:
+    """A time message."""
+    return Time(sec=nanoseconds // 1_000_000_000, nanosec=nanoseconds % 1_000_000_000)
+
+
+class SimOutput:
+    """The publishers of the simulator, with their messages made beforehand.
+
+    Args:
+        node: The node that publishes.
+        simulator: What it simulates.
+        hidden: Joints that are not reported.
+        clock: Whether to publish /clock.
+    """
+
+    def __init__(
+        self, node: DynamicsNode, simulator: Simulator, hidden: Sequence[str], clock: bool
+    ) -> None:
+        self._node, self._simulator = node, simulator
+        names = simulator.state_names
+        self._shown = np.array([k for k, n in enumerate(names) if n not in hidden], dtype=np.intp)
+        shown = [names[k] for k in self._shown]
+        self._states = node.advertise(JointState, "joint_states", LATEST)
+        self._state = JointState(name=shown)
+        self._clock = node.advertise(Clock, "/clock", LATEST) if clock else None
+        self._clock_message = Clock()
+        truth = "~/ground_truth/"
+        self._true_states = node.advertise(JointState, truth + "joint_states", LATEST)
+        self._external = node.advertise(JointState, truth + "external_torque", LATEST)
+        self._wrench = node.advertise(WrenchStamped, truth + "wrench", QUEUE)
+        self._publishers = [
+            p
+            for p in (self._states, self._clock, self._true_states, self._external, self._wrench)
+            if p is not None
+        ]
+
+    def sample(self, sample: Measurement, stamp: int) -> JointState:
+        """Publish a sample of the sensors; ``stamp`` in ns."""
+        message = self._state
+        message.header.stamp.sec, message.header.stamp.nanosec = divmod(stamp, 1_000_000_000)
+        message.position = doubles(sample.position[self._shown])
+        message.velocity = doubles(sample.velocity[self._shown])
+        message.effort = doubles(sample.effort[self._shown])
+        self._states.publish(message)
+        return message
+
+    def clock(self, stamp: int) -> None:
+        """Publish /clock, if that is wanted; ``stamp`` in ns."""
+        if self._clock is not None:
+            time = self._clock_message.clock
+            time.sec, time.nanosec = divmod(stamp, 1_000_000_000)
+            self._clock.publish(self._clock_message)
+
+    @property
+    def truth_wanted(self) -> bool:
+        """Whether somebody listens to the ground truth."""
+        topics = (self._true_states, self._external, self._wrench)
+        return any(p.get_subscription_count() for p in topics)
+
+    def ground_truth(self, truth: GroundTruth, stamp: int) -> None:
+        """Publish what no sensor tells; ``stamp`` in ns."""
+        time = to_time(stamp)
+        q, v = self._simulator.joint_values(truth.q, truth.v)
+        names = list(self._simulator.state_names)
+        n = len(self._simulator.joint_names)
+        state = JointState(name=names, position=doubles(q), velocity=doubles(v))
+        state.header.stamp = time
+        index = self._simulator.v_index
+        effort = np.zeros(len(names))
+        effort[:n] = truth.drive[index]
+        state.effort = doubles(effort)
+        self._true_states.publish(state)
+        external = JointState(name=names[:n], effort=doubles(truth.external[index]))
+        external.header.stamp = time
+        self._external.publish(external)
+        for frame, wrench in truth.wrenches.items():
+            message = WrenchStamped()
+            message.header.stamp, message.header.frame_id = time, frame
+            force, torque = message.wrench.force, message.wrench.torque
+            force.x, force.y, force.z, torque.x, torque.y, torque.z = map(float, wrench)
+            self._wrench.publish(message)
+
+    def destroy(self) -> None:
+        """End all publishers."""
+        for publisher in self._publishers:
+            self._node.destroy_publisher(publisher)
