@@ -1,142 +1,161 @@
-"""A program over the rows of a batch: eight rows at once, one in each lane of the vector unit.
+"""A program over many rows, and over time: the code of batches and of simulations.
 
-    i64 batch(i64 first, i64 last, double **inputs, i64 *strides, double **outputs)
+    i64 sweep(i64 first, i64 last, i64 times, i64 repeats, double **inputs, double **outputs,
+              i64 *input_strides, i64 *output_strides)
 
-takes rows ``first`` to ``last`` of row-major arrays. The inputs are those of the program and then
-its parameters; an input's stride counts doubles from row to row, 0 for a row that all rows share.
-Blocks of rows are transposed on the way in and out. It returns -1, or the first row of a block with
-an input that the kernel would refuse; what it has written by then is valid.
+For each block of rows ``first`` to ``last`` (eight rows, one a lane, or single rows), for each of
+``times`` instants: read the inputs, run the program ``repeats`` times, write the outputs. Outputs
+that bear the name of an input are its next value, a state; that is what makes a simulation of a
+program that computes one step. A batch is the case of one instant and one run.
 
-The last block is filled up with copies of the last row, which write the same numbers to the same
-place: there is no separate code for remainders.
+The inputs are those of the program, then its parameters. Each array has two strides, in doubles:
+from row to row and from instant to instant; 0 repeats the same numbers, and an input with 0 in time
+is read once. States are read once in any case. The function returns -1, or ``row * times + time``
+of the first block with an input or state that a kernel would refuse.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Collection
 
 from .emit_llvm import Body, Emitter, module
 from .engine import pointer
 from .kernel import addresses
+from .rows import reader, writer
 from .trace import PARAMETERS, Program
 
 #: Rows side by side. Two 256-bit registers hold them as well as one of 512 bits.
 LANES = 8
 
-
-def batch_ir(program: Program) -> str:
-    """IR of the batch function of a program."""
-    inputs = list(program.inputs)
-    if program.parameters:
-        inputs.append((PARAMETERS, program.parameters))
-    outputs = [
-        (f"out{k}", size) for k, size in enumerate(program.output_sizes) if size
-    ]
-    e = Emitter(LANES)
-    p, pp, pi = pointer("double"), pointer(pointer("double")), pointer("i64")
-    arguments = f"i64 %first, i64 %last, {pp} %inputs, {pi} %strides, {pp} %outputs"
-    e.lines.append(f"define i64 @batch({arguments}) {{")
-    blocks = {name: _block(e, size) for name, size in inputs + outputs}
-    sources = addresses(e, "%inputs", len(inputs))
-    strides = [
-        e.let(f"load i64, {pi} {e.element('%strides', k, 'i64')}") for k in range(len(inputs))
-    ]
-    targets = addresses(e, "%outputs", len(outputs))
-    e.line("%final = sub i64 %last, 1")
-    e.line("%some = icmp slt i64 %first, %last")
-    e.line("br i1 %some, label %next, label %done")
-    e.label("next")
-    e.line("%row = phi i64 [%first, %0], [%following, %fine]")
-    for (name, size), source, stride in zip(inputs, sources, strides, strict=True):
-        where = f"{p} {source}, i64 {stride}, i64 %row, i64 %final"
-        e.line(f"call void @read{size}({where}, {p} {blocks[name]})")
-    body = Body(e, program, blocks)
-    bits = e.let(f"bitcast {e.boolean} {body.check()} to i{LANES}")
-    e.line(f"%good = icmp eq i{LANES} {bits}, -1")
-    e.line("br i1 %good, label %fine, label %refused")
-    e.label("fine")
-    body.emit([(blocks[name], k) for name, size in outputs for k in range(size)])
-    for (name, size), target in zip(outputs, targets, strict=True):
-        where = f"{p} {target}, i64 {size}, i64 %row, i64 %final"
-        e.line(f"call void @write{size}({where}, {p} {blocks[name]})")
-    e.line(f"%following = add i64 %row, {LANES}")
-    e.line("%more = icmp slt i64 %following, %last")
-    e.line("br i1 %more, label %next, label %done")
-    e.label("refused")
-    e.line("ret i64 %row")
-    e.label("done")
-    e.line("ret i64 -1")
-    e.lines.append("}")
-    movers = [_mover("read", size, e.declarations, _read) for size in {s for _, s in inputs}]
-    movers += [_mover("write", size, e.declarations, _write) for size in {s for _, s in outputs}]
-    return module([e, *movers], e.declarations)
+_P, _PP, _PI = pointer("double"), pointer(pointer("double")), pointer("i64")
 
 
-def _block(e: Emitter, size: int) -> str:
-    """Room for ``size`` values of all lanes."""
-    kind = f"[{max(1, size) * LANES} x double]"
-    block = e.let(f"alloca {kind}, align 64")
-    return e.let(f"bitcast {pointer(kind)} {block} to {pointer('double')}")
+def sweep_ir(program: Program, lanes: int, states: Collection[str] = ()) -> str:
+    """IR of the sweep of a program."""
+    return _Sweep(program, lanes, states).ir()
 
 
-def _mover(
-    name: str, size: int, declarations: set[str], move: Callable[[Emitter, list[str], str, int], None]
-) -> Emitter:
-    """A function that transposes rows to lanes, or lanes to rows, eight columns at a time."""
-    e = Emitter(LANES, declarations)
-    p = pointer("double")
-    where = f"{p} %base, i64 %stride, i64 %row, i64 %final, {p} %block"
-    e.lines.append(f"define internal void @{name}{size}({where}) {{")
-    rows = []
-    for lane in range(LANES):
-        row = e.let(f"add i64 %row, {lane}")
-        over = e.let(f"icmp sgt i64 {row}, %final")
-        row = e.let(f"select i1 {over}, i64 %final, i64 {row}")
-        rows.append(e.element("%base", e.let(f"mul i64 {row}, %stride")))
-    whole, rest = size - size % LANES, size % LANES
-    if whole:
-        e.line("br label %next")
-        e.label("next")
-        e.line("%column = phi i64 [0, %0], [%following, %next]")
-        at = [e.element(row, "%column") for row in rows]
-        block = e.element("%block", e.let(f"mul i64 %column, {LANES}"))
-        move(e, at, block, LANES)
-        e.line(f"%following = add i64 %column, {LANES}")
-        e.line(f"%more = icmp slt i64 %following, {whole}")
-        e.line("br i1 %more, label %next, label %rest")
-        e.label("rest")
-    if rest:
-        at = [e.element(row, whole) for row in rows]
-        move(e, at, e.element("%block", whole * LANES), rest)
-    e.line("ret void")
-    e.lines.append("}")
-    return e
+class _Sweep:
+    def __init__(self, program: Program, lanes: int, states: Collection[str]) -> None:
+        self.program, self.states = program, states
+        self.e = e = Emitter(lanes)
+        parameters = [(PARAMETERS, program.parameters)] if program.parameters else []
+        self.inputs = [*program.inputs, *parameters]
+        self.blocks = {name: e.block(size) for name, size in self.inputs}
+        names = [name for name, _ in program.outputs]
+        self.outputs = list(zip(names, program.output_sizes, strict=True))
+        self.targets = [
+            self.blocks[name] if name in states else e.block(size) for name, size in self.outputs
+        ]
 
+    def ir(self) -> str:
+        """The module."""
+        e = self.e
+        e.lines.append(
+            "define i64 @sweep(i64 %first, i64 %last, i64 %times, i64 %repeats, "
+            f"{_PP} %inputs, {_PP} %outputs, {_PI} %input_strides, {_PI} %output_strides) {{"
+        )
+        sources, targets = (
+            addresses(e, table, len(arrays))
+            for table, arrays in (("%inputs", self.inputs), ("%outputs", self.outputs))
+        )
+        read = self._strides("%input_strides", len(self.inputs))
+        write = self._strides("%output_strides", len(self.outputs))
+        e.line("%final = sub i64 %last, 1")
+        e.line("%some = icmp slt i64 %first, %last")
+        e.line("br i1 %some, label %rows, label %done")
+        e.label("rows")
+        e.line("%row = phi i64 [%first, %0], [%next.row, %rows.end]")
+        for (name, size), source, (stride, _) in zip(self.inputs, sources, read, strict=True):
+            self._move(f"read{size}", source, stride, self.blocks[name])
+        e.line("br label %times.begin")
+        e.label("times.begin")
+        e.line("%time = phi i64 [0, %rows], [%next.time, %times.end]")
+        for (name, size), source, (stride, step) in zip(self.inputs, sources, read, strict=True):
+            if name not in self.states:
+                self._read_later(f"read{size}", source, stride, step, self.blocks[name])
+        self._check()
+        self._repeat()
+        for (_, size), block, target, (stride, step) in zip(
+            self.outputs, self.targets, targets, write, strict=True
+        ):
+            self._move(f"write{size}", self._at_time(target, step), stride, block)
+        self._ends()
+        return module([e, *self._movers()], e.declarations)
 
-def _read(e: Emitter, rows: list[str], block: str, count: int) -> None:
-    values = _transposed(e, [e.load_some(row, 0, count) for row in rows])
-    for k in range(count):
-        e.store(values[k], block, k)
+    def _strides(self, table: str, count: int) -> list[tuple[str, str]]:
+        e = self.e
+        flat = [
+            e.let(f"load i64, {_PI} {e.element(table, k, 'i64')}") for k in range(2 * count)
+        ]
+        return list(zip(flat[::2], flat[1::2], strict=True))
 
+    def _move(self, mover: str, base: str, stride: str, block: str) -> None:
+        where = f"{_P} {base}, i64 {stride}, i64 %row, i64 %final, {_P} {block}"
+        self.e.line(f"call void @{mover}({where})")
 
-def _write(e: Emitter, rows: list[str], block: str, count: int) -> None:
-    zero = "zeroinitializer"
-    values = [e.load(block, k) if k < count else zero for k in range(LANES)]
-    for row, value in zip(rows, _transposed(e, values), strict=True):
-        e.store_some(value, row, 0, count)
+    def _at_time(self, base: str, step: str) -> str:
+        return self.e.element(base, self.e.let(f"mul i64 %time, {step}"))
 
+    def _read_later(self, mover: str, base: str, stride: str, step: str, block: str) -> None:
+        """Read an input again where it changes with time."""
+        e = self.e
+        again, follow = e.new_label(), e.new_label()
+        e.line(f"br i1 {e.let(f'icmp eq i64 {step}, 0')}, label %{follow}, label %{again}")
+        e.label(again)
+        self._move(mover, self._at_time(base, step), stride, block)
+        e.line(f"br label %{follow}")
+        e.label(follow)
 
-def _transposed(e: Emitter, rows: list[str]) -> list[str]:
-    """Transpose a square of values: exchange off-diagonal blocks of 1, then 2, then 4."""
-    width = 1
-    while width < LANES:
-        turned = list(rows)
-        for i in range(LANES):
-            if not i & width:
-                a, b = rows[i], rows[i + width]
-                low = [k if not k & width else LANES + k - width for k in range(LANES)]
-                high = [k + width if not k & width else LANES + k for k in range(LANES)]
-                turned[i], turned[i + width] = e.shuffle(a, b, low), e.shuffle(a, b, high)
-        rows = turned
-        width *= 2
-    return rows
+    def _check(self) -> None:
+        e = self.e
+        self.body = Body(e, self.program, self.blocks)
+        good = self.body.check()
+        if e.lanes > 1:
+            bits = e.let(f"bitcast {e.boolean} {good} to i{e.lanes}")
+            good = e.let(f"icmp eq i{e.lanes} {bits}, -1")
+        e.line(f"br i1 {good}, label %fine, label %refused")
+        e.label("fine")
+
+    def _repeat(self) -> None:
+        """Run the program ``repeats`` times; states go back into their own inputs."""
+        e = self.e
+        e.line("br label %repeat")
+        e.label("repeat")
+        e.line("%count = phi i64 [1, %fine], [%next.count, %repeat]")
+        places = [
+            (block, k)
+            for (_, size), block in zip(self.outputs, self.targets, strict=True)
+            for k in range(size)
+        ]
+        self.body.emit(places, late=[self.blocks[name] for name in self.states])
+        e.line("%next.count = add i64 %count, 1")
+        e.line("%again = icmp sle i64 %next.count, %repeats")
+        e.line("br i1 %again, label %repeat, label %written")
+        e.label("written")
+
+    def _ends(self) -> None:
+        e = self.e
+        e.line("br label %times.end")
+        e.label("times.end")
+        e.line("%next.time = add i64 %time, 1")
+        e.line("%later = icmp slt i64 %next.time, %times")
+        e.line("br i1 %later, label %times.begin, label %rows.end")
+        e.label("rows.end")
+        e.line(f"%next.row = add i64 %row, {e.lanes}")
+        e.line("%more = icmp slt i64 %next.row, %last")
+        e.line("br i1 %more, label %rows, label %done")
+        e.label("refused")
+        at = e.let(f"add i64 {e.let('mul i64 %row, %times')}, %time")
+        e.line(f"ret i64 {at}")
+        e.label("done")
+        e.line("ret i64 -1")
+        e.lines.append("}")
+
+    def _movers(self) -> list[Emitter]:
+        e = self.e
+        read = {size for _, size in self.inputs}
+        written = {size for _, size in self.outputs}
+        return [reader(n, e.lanes, e.declarations) for n in sorted(read)] + [
+            writer(n, e.lanes, e.declarations) for n in sorted(written)
+        ]

@@ -221,7 +221,7 @@ def call_ir(inputs: int, dimensions: Sequence[int]) -> str:
         inputs: Number of positional arguments, arrays of one dimension.
         dimensions: Number of dimensions of each output.
     """
-    return _CallEmitter(inputs, dimensions).text()
+    return _CallEmitter(inputs, dimensions).ir()
 
 
 class _CallEmitter(Emitter):
@@ -231,7 +231,7 @@ class _CallEmitter(Emitter):
         super().__init__()
         self.inputs, self.dimensions = inputs, dimensions
 
-    def text(self) -> str:
+    def ir(self) -> str:
         """The whole module."""
         self.lines.append(f"define {P} @call({P} %me, {PP} %arguments, i64 %count, {P} %names) {{")
         for table in ("sources", "targets"):

@@ -16,7 +16,7 @@ import numpy.typing as npt
 from ..functions import Function, Parametrisation
 from ..model import Model
 from . import cache as store
-from .batch import batch_ir
+from .batch import LANES, sweep_ir
 from .call_layer import available, builtin, call_ir
 from .engine import Library, compile_ir, identity
 from .kernel import kernel_ir
@@ -26,9 +26,7 @@ from .trace import Program, trace
 Array = npt.NDArray[np.float64]
 
 _KERNEL = ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p)
-_BATCH = ctypes.CFUNCTYPE(
-    ctypes.c_int64, ctypes.c_int64, ctypes.c_int64, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p
-)  # fmt: skip
+_SWEEP = ctypes.CFUNCTYPE(ctypes.c_int64, *[ctypes.c_int64] * 4, *[ctypes.c_void_p] * 4)
 
 
 class CompiledFunction:
@@ -73,8 +71,8 @@ class CompiledFunction:
 
     @cached_property
     def _batch(self) -> tuple[Library, Any]:
-        library = load(f"batch {self._key}", lambda: batch_ir(self.program))
-        return library, _BATCH(library.address("batch"))
+        library = load(f"batch {self._key}", lambda: sweep_ir(self.program, LANES))
+        return library, _SWEEP(library.address("sweep"))
 
     def prepare(self, batch: bool = False) -> None:
         """Make the code now: that of single calls, or that of batches."""
@@ -108,14 +106,13 @@ class CompiledFunction:
             -1, or a row of which :meth:`single` would not take one of the next few.
         """
         arrays = [*inputs, parameters] if self.parameters else list(inputs)
-        strides = [a.strides[0] // 8 if a.ndim == 2 else 0 for a in arrays]
-        targets = [o for o in outputs if o.size]
-        if not targets:
-            return -1
-        given = _table(arrays), (ctypes.c_int64 * len(strides))(*strides), _table(targets)
-        function = self._batch[1]
-        work = 8 * sum(prod(s) for s in self.output_shapes) + 64 * sum(n for _, n in self.inputs)
-        return share(lambda a, b: int(function(a, b, *given)), targets[0].shape[0], work)
+        rows = max((a.shape[0] for a in arrays if a.ndim == 2), default=1)
+        strides = [(a.strides[0] // 8 if a.ndim == 2 else 0, 0) for a in arrays]
+        steps = [(prod(shape), 0) for shape in self.output_shapes]
+        given = _table(arrays), _table(outputs), _strides(strides), _strides(steps)
+        sweep = self._batch[1]
+        work = 8 * sum(step for step, _ in steps) + 64 * sum(n for _, n in self.inputs)
+        return share(lambda a, b: int(sweep(a, b, 1, 1, *given)), rows, work)
 
     def run(self, inputs: Sequence[Array], outputs: Sequence[Array], parameters: Array) -> bool:
         """Evaluate one state, or a batch if some input has rows; arrays of any layout will do.
@@ -235,6 +232,10 @@ def _documentation(method: Callable[..., Any]) -> str:
     _, *parameters = inspect.signature(method).parameters.values()
     bare = inspect.Signature([p.replace(annotation=p.empty) for p in parameters])
     return f"{method.__name__}{bare}\n--\n\n{inspect.getdoc(method) or ''}"
+
+
+def _strides(pairs: Sequence[tuple[int, int]]) -> Any:
+    return (ctypes.c_int64 * (2 * len(pairs)))(*[n for pair in pairs for n in pair])
 
 
 def _table(arrays: Sequence[Array]) -> Any:

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import itertools
 import struct
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from .engine import has_fma, pointer
 from .expression import Expr, Term
@@ -31,6 +31,7 @@ class Emitter:
         self.lanes = lanes
         self.fma = has_fma()
         self.lines: list[str] = []
+        self.allocations: list[str] = []
         self.declarations: set[str] = set() if declarations is None else declarations
         self._numbers = itertools.count()
         self._constants: dict[float, str] = {}
@@ -43,7 +44,22 @@ class Emitter:
         """An emitter of other width into the same function."""
         other = Emitter(lanes, self.declarations)
         other.lines, other._numbers = self.lines, self._numbers
+        other.allocations = self.allocations
         return other
+
+    def block(self, size: int) -> str:
+        """Room on the stack for ``size`` values, as an address of doubles."""
+        kind = f"[{max(1, size) * self.lanes} x double]"
+        number = next(self._numbers)
+        self.allocations += [
+            f"  %a{number} = alloca {kind}, align 64",
+            f"  %b{number} = bitcast {pointer(kind)} %a{number} to {pointer('double')}",
+        ]
+        return f"%b{number}"
+
+    def text(self) -> str:
+        """The function; its stack is laid out on entry, whatever loops follow."""
+        return "\n".join([self.lines[0], *self.allocations, *self.lines[1:]])
 
     def line(self, text: str) -> None:
         """Add a line."""
@@ -52,6 +68,10 @@ class Emitter:
     def label(self, name: str) -> None:
         """Begin a block."""
         self.lines.append(f"{name}:")
+
+    def new_label(self) -> str:
+        """A label that no other block has."""
+        return f"l{next(self._numbers)}"
 
     def let(self, text: str) -> str:
         """Name the value of an instruction."""
@@ -216,13 +236,26 @@ class Body:
             total = e.let(f"fadd {e.real} {total}, {square}")
         return total
 
-    def emit(self, outputs: Sequence[tuple[str, int]]) -> None:
-        """Emit the formulas; result k goes to element ``outputs[k][1]`` of ``outputs[k][0]``."""
+    def emit(self, outputs: Sequence[tuple[str, int]], late: Collection[str] = ()) -> None:
+        """Emit the formulas; result k goes to element ``outputs[k][1]`` of ``outputs[k][0]``.
+
+        A result is stored as soon as it is known, which saves keeping it; those for the arrays in
+        ``late`` only when everything has been read.
+        """
+        wanted: dict[Expr, list[tuple[str, int]]] = {}
+        last: list[tuple[Term, tuple[str, int]]] = []
+        for result, place in zip(self.program.results, outputs, strict=True):
+            if isinstance(result, Expr) and place[0] not in late:
+                wanted.setdefault(result, []).append(place)
+            else:
+                last.append((result, place))
         self._trigonometry()
         for node in self.program.nodes:
             self._compute(node)
-        for result, (base, index) in zip(self.program.results, outputs, strict=True):
-            self.e.store(self.value(result), base, index)
+            for place in wanted.get(node, ()):
+                self.e.store(self.names[node], *place)
+        for result, place in last:
+            self.e.store(self.value(result), *place)
 
     def value(self, term: Term) -> str:
         """Name of a node's value, or a constant."""
@@ -284,9 +317,7 @@ class Body:
         names = []
         for value in emit_sincos(wide, self._gathered(wide, angles)):
             # By way of the stack: later code takes single numbers as operands in memory.
-            buffer = e.let("alloca [8 x double], align 64")
-            p = pointer("[8 x double]")
-            buffer = e.let(f"bitcast {p} {buffer} to {pointer('double')}")
+            buffer = wide.block(1)
             wide.store(value, buffer)
             names.append([e.load(buffer, k) for k in range(len(angles))])
         return list(zip(*names, strict=True))
@@ -306,4 +337,4 @@ class Body:
 
 def module(functions: Sequence[Emitter], declarations: set[str]) -> str:
     """The text of a module."""
-    return "\n".join([*sorted(declarations), *("\n".join(f.lines) for f in functions), ""])
+    return "\n".join([*sorted(declarations), *(f.text() for f in functions), ""])
