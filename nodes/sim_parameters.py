@@ -108,7 +108,7 @@ SIM_PARAMETERS = (
     Parameter("stop.relaxation", 0.005, "Damping of the end stops over their stiffness.", unit="s",
               minimum=0.0, maximum=10.0, fixed=True),
     Parameter("stop.restitution", 0.0, "Share of the speed that an end stop returns.",
-              minimum=0.0, maximum=1.0, fixed=True),
+              minimum=0.0, maximum=0.9, fixed=True),
     Parameter(
         "start_mode",
         "hold",
@@ -213,9 +213,7 @@ def commanded_joints(robot: Robot, values: Mapping[str, Any]) -> tuple[str, ...]
 
 def state_of(robot: Robot, joints: Sequence[str], values: Mapping[str, Any], name: str) -> Any:
     """Position q of a named state, (nq,)."""
-    from dynamics_core.simulation.configuration import neutral_position
-
-    q = np.array(neutral_position(robot.model))
+    q = robot.neutral()
     for joint, position in zip(values["locked_joints"], values["locked_positions"], strict=False):
         q[robot.model.joint(joint).q_index] = position
     state = named_states(values)[name]

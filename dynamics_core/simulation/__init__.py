@@ -3,10 +3,12 @@
 from .commands import CommandPolicy, Commands
 from .joint_forces import EndStops
 from .physics import Physics
+from .rollout import rollout, simulate
 from .sensors import Measurement, Sensors, SensorSettings
 from .simulator import GroundTruth, Simulator
 from .step import INTEGRATORS
 from .stepper import Step, Stepper
+from .trajectory import Trajectory
 
 __all__ = [
     "INTEGRATORS",
@@ -21,4 +23,7 @@ __all__ = [
     "Simulator",
     "Step",
     "Stepper",
+    "Trajectory",
+    "rollout",
+    "simulate",
 ]

@@ -16,7 +16,6 @@ import numpy.typing as npt
 
 from ..errors import ArgumentError, UnknownNameError
 from ..robot import Robot
-from .configuration import neutral_position
 from .physics import Array
 
 __all__ = ["INTERFACES", "SILENCES", "STARTS", "CommandPolicy", "Commands", "Drive"]
@@ -283,7 +282,7 @@ def servo_gains(robot: Robot, bandwidth: float) -> tuple[Array, Array]:
         kp and kd, (n,) each, for the joints of one coordinate.
     """
     model = robot.model
-    inertia = np.diag(robot.mass_matrix(neutral_position(model)))
+    inertia = np.diag(robot.mass_matrix(robot.neutral()))
     m = inertia[[j.v_index for j in model.joints if j.type.nv == 1]]
     w = 2.0 * np.pi * bandwidth
     return w * w * m, 2.0 * w * m

@@ -49,17 +49,6 @@ def moved(
     return result
 
 
-def neutral_position(model: Model) -> list[float]:
-    """All joints at zero, or at the limit nearest to it; quaternions at the identity."""
-    q = [0.0] * model.nq
-    for joint in model.joints:
-        if joint.type is JointType.FLOATING:
-            q[joint.q_index + 6] = 1.0
-        elif joint.type is not JointType.PLANAR:
-            q[joint.q_index] = min(max(0.0, joint.limits.lower), joint.limits.upper)
-    return q
-
-
 def _quaternion_rate(quaternion: Sequence[Scalar], omega: Sequence[Scalar]) -> list[Scalar]:
     x, y, z, w = quaternion
     a, b, c = (0.5 * s for s in omega)

@@ -26,18 +26,18 @@ RIGID = 1e6
 
 @dataclass(frozen=True)
 class EndStops:
-    """What a joint meets at its position limits: a spring and damper that only push.
+    """What a joint meets at its position limits.
 
-    A joint that would pass its limit within the step is caught in that step. At rest it stands
-    ``torque / stiffness`` behind the limit. With ``restitution`` 0 a stop is dead: what the spring
-    returns is lost in the damper. With ``restitution`` e a joint that comes faster than
-    ``rest_speed`` leaves with -e times its speed, the other joints taking the blow through the
-    mass matrix (Newton's law of impact).
+    A joint that would pass its limit within a step, faster than ``rest_speed``, is struck: it stays
+    where it is for that step and leaves with ``-restitution`` times its speed (Newton's law of
+    impact). The other joints take the blow through the mass matrix. So a blow takes energy, and
+    gives none. A slower joint rests on a spring and damper that only push: it stands
+    ``torque / stiffness`` behind the limit.
 
     Attributes:
         stiffness: N m/rad or N/m.
-        relaxation: Damping over stiffness, s; the damper acts inwards only.
-        restitution: 0 to 1.
+        relaxation: Damping over stiffness, s; the damper acts on the way out only.
+        restitution: Share of the speed that comes back, 0 to 0.9.
         rest_speed: rad/s or m/s.
     """
 
@@ -52,8 +52,8 @@ class EndStops:
                 f"EndStops: stiffness {self.stiffness}, relaxation {self.relaxation} and "
                 f"rest_speed {self.rest_speed} must be positive"
             )
-        if not 0.0 <= self.restitution <= 1.0:
-            raise ArgumentError(f"EndStops: restitution is {self.restitution}; expected 0 to 1")
+        if not 0.0 <= self.restitution <= 0.9:
+            raise ArgumentError(f"EndStops: restitution is {self.restitution}; expected 0 to 0.9")
 
 
 @dataclass(frozen=True)
@@ -134,31 +134,62 @@ def friction_torque(v: Scalar, damping: Scalar, friction: Scalar) -> Scalar:
     return -(damping * v + friction * tanh(v * (1.0 / FRICTION_SPEED)))
 
 
-def stop_law(limits: Limits, q: Scalar, v: Scalar, dt: Scalar, stops: EndStops) -> Law:
-    """Force of the end stops on a joint at q that moves at v, for a step of length dt."""
-    value: Scalar = 0.0
-    gain: Scalar = 0.0
+@dataclass(frozen=True)
+class Contact:
+    """The end stops of a joint during a step.
+
+    Attributes:
+        law: Their force.
+        struck: 1 where the joint takes a blow and keeps its position, else 0.
+    """
+
+    law: Law = Law()
+    struck: Scalar = 0.0
+
+
+def stop_contact(
+    limits: Limits,
+    reached: Scalar,
+    v: Scalar,
+    arriving: Scalar,
+    dt: Scalar,
+    reach: float,
+    stops: EndStops,
+) -> Contact:
+    """End stops of a joint that a step without them would bring to ``reached``.
+
+    Args:
+        limits: The joint's.
+        reached: Position after such a step.
+        v: Velocity that the law counts from.
+        arriving: Velocity at the beginning of the step.
+        dt: Length of the step.
+        reach: Share of ``dt`` for which a change of velocity moves the joint within the step.
+        stops: What the stops are like.
+    """
+    law, struck = Law(), 0.0
     for sign, limit in ((1.0, limits.upper), (-1.0, limits.lower)):
-        if abs(limit) == float("inf"):
-            continue
-        depth, speed = (q - limit) * sign, v * sign
-        one = _one_stop(depth, speed, dt, stops)
-        value, gain = value + one.value * sign, gain + one.gain
-    return Law(value, gain)
+        if abs(limit) < float("inf"):
+            depth = (reached - limit) * sign
+            one = _one_stop(depth, v * sign, arriving * sign, dt, reach, stops)
+            law = law + Law(one.law.value * sign, one.law.gain)
+            struck = struck + one.struck
+    return Contact(law, struck)
 
 
-def _one_stop(depth: Scalar, speed: Scalar, dt: Scalar, stops: EndStops) -> Law:
+def _one_stop(
+    depth: Scalar, speed: Scalar, arriving: Scalar, dt: Scalar, reach: float, stops: EndStops
+) -> Contact:
     """A stop that pushes towards negative depth."""
-    reached = depth + speed * dt
-    touching = indicator(reached)
+    touching = indicator(depth)
+    blow = touching * indicator(arriving - stops.rest_speed)
+    rest = touching - blow
     damper = stops.stiffness * stops.relaxation * indicator(speed)
-    gain = damper + stops.stiffness * dt
-    force = -(stops.stiffness * reached + damper * speed)
-    if stops.restitution > 0.0:
-        blow = indicator(speed - stops.rest_speed)
-        force = force + blow * (-(RIGID / dt) * (1.0 + stops.restitution) * speed - force)
-        gain = gain + blow * (RIGID / dt - gain)
-    return Law(touching * force, touching * gain)
+    push = -(stops.stiffness * depth + damper * speed)
+    rigid = RIGID / dt
+    stopped = -(rigid * (speed + stops.restitution * arriving))
+    gain = rest * (damper + stops.stiffness * reach * dt) + blow * rigid
+    return Contact(Law(rest * push + blow * stopped, gain), blow)
 
 
 def _inside(x: Scalar) -> Scalar:

@@ -12,7 +12,6 @@ from ..errors import ArgumentError
 from ..model import JointType
 from ..robot import Robot
 from .commands import CommandPolicy, Commands
-from .configuration import neutral_position
 from .physics import Array, Physics
 from .sensors import Measurement, Sensors, SensorSettings
 from .stepper import Stepper
@@ -143,7 +142,7 @@ class Simulator:
             ArgumentError: A wrong shape, or a number that is not finite; nothing is changed.
         """
         model = self._robot.model
-        new_q = np.array(neutral_position(model) if q is None else q, dtype=np.float64)
+        new_q = np.array(self._robot.neutral() if q is None else q, dtype=np.float64)
         new_v = np.array(np.zeros(model.nv) if v is None else v, dtype=np.float64)
         for name, value, size in (("q", new_q, model.nq), ("v", new_v, model.nv)):
             if value.shape != (size,) or not np.isfinite(value).all():

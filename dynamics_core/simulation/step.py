@@ -21,6 +21,7 @@ from ..model import Model
 from ..spatial import Scalar, Vector
 from .configuration import moved, position_rate
 from .joint_forces import (
+    Contact,
     Coordinate,
     EndStops,
     Law,
@@ -28,8 +29,9 @@ from .joint_forces import (
     drive_law,
     friction_law,
     friction_torque,
-    stop_law,
+    stop_contact,
 )
+from .selection import maximum, minimum
 
 INPUT_SIZES.update(
     impedance="nv", damping="nv", friction="nv", rotor="nv", dt=1
@@ -39,6 +41,10 @@ Scalars = Sequence[Scalar]
 
 #: Integrators by name.
 INTEGRATORS = ("semi_implicit_euler", "explicit_euler", "heun", "rk4")
+
+#: Share of a step for which a correction of the velocity at its end moves the joints: as much as
+#: the integrator would move them under a constant force.
+_REACH = {"explicit_euler": 0.0, "heun": 0.5, "rk4": 0.5}
 
 
 @dataclass(frozen=True)
@@ -101,11 +107,14 @@ def simulation_step(
     ]
     if integrator == "semi_implicit_euler":
         rub = [friction_law(*x) for x in zip(v, damping, friction, strict=True)]
-        stop = _stops(axes, q, v, h, bounds.stops)
-        change = step.settled(q, v, [a + b + c for a, b, c in zip(drive, rub, stop, strict=True)])
+        ahead = _along(_positions(axes, q), v, h)
+        touch = _contacts(axes, ahead, v, v, h, 1.0, bounds.stops)
+        laws = [a + b + c.law for a, b, c in zip(drive, rub, touch, strict=True)]
+        change = step.settled(q, v, laws)
         faster = _add(v, change)
         further = moved(model, q, position_rate(model, q, faster), h)
-        return further, faster, _at(drive, change), _at(rub, change), _at(stop, change)
+        further = _held(axes, touch, q, further, h, bounds.stops)
+        return further, faster, _at(drive, change), _at(rub, change), _stop_torque(touch, change)
 
     def rates(q: Scalars, v: Scalars) -> tuple[list[Scalar], list[Scalar]]:
         rub = [friction_torque(*x) for x in zip(v, damping, friction, strict=True)]
@@ -113,20 +122,16 @@ def simulation_step(
         return position_rate(model, q, v), step.acceleration(q, v, load)
 
     free_q, free_v = _advance(model, integrator, rates, q, v, h)
-    before = [
-        0.0 if c.position is None else free_q[c.position] - h * s
-        for c, s in zip(axes, free_v, strict=True)
-    ]
+    reach = _REACH[integrator]
+    touch = _contacts(axes, _positions(axes, free_q), free_v, v, h, reach, bounds.stops)
     late = [Law(-(d.gain * (b - a)), d.gain) for d, a, b in zip(drive, v, free_v, strict=True)]
-    stop = [
-        _stop(c, x, s, h, bounds.stops) for c, x, s in zip(axes, before, free_v, strict=True)
-    ]
-    change = step.correction(free_q, [a + b for a, b in zip(late, stop, strict=True)])
+    change = step.correction(free_q, [a + b.law for a, b in zip(late, touch, strict=True)])
     faster = _add(free_v, change)
-    further = moved(model, free_q, position_rate(model, free_q, change), h)
+    further = moved(model, free_q, position_rate(model, free_q, change), reach * h)
+    further = _held(axes, touch, q, further, h, bounds.stops)
     total = [b - a for a, b in zip(v, faster, strict=True)]
     rubbed = [friction_torque(*x) for x in zip(faster, damping, friction, strict=True)]
-    return further, faster, _at(drive, total), rubbed, _at(stop, change)
+    return further, faster, _at(drive, total), rubbed, _stop_torque(touch, change)
 
 
 @dataclass(frozen=True)
@@ -200,15 +205,58 @@ def _with_rotors(model: Model, rotor: Scalars) -> Model:
     return replace(model, bodies=tuple(bodies))
 
 
-def _stops(
-    axes: Sequence[Coordinate], q: Scalars, v: Scalars, h: Scalar, stops: EndStops | None
-) -> list[Law]:
-    at = [0.0 if c.position is None else q[c.position] for c in axes]
-    return [_stop(c, x, s, h, stops) for c, x, s in zip(axes, at, v, strict=True)]
+def _positions(axes: Sequence[Coordinate], q: Scalars) -> list[Scalar]:
+    """Position by entry of v; 0 where there is none."""
+    return [0.0 if c.position is None else q[c.position] for c in axes]
 
 
-def _stop(c: Coordinate, q: Scalar, v: Scalar, h: Scalar, stops: EndStops | None) -> Law:
-    return Law() if stops is None else stop_law(c.limits, q, v, h, stops)
+def _contacts(
+    axes: Sequence[Coordinate],
+    reached: Scalars,
+    v: Scalars,
+    arriving: Scalars,
+    h: Scalar,
+    reach: float,
+    stops: EndStops | None,
+) -> list[Contact]:
+    if stops is None:
+        return [Contact() for _ in axes]
+    return [
+        stop_contact(c.limits, x, s, a, h, reach, stops)
+        for c, x, s, a in zip(axes, reached, v, arriving, strict=True)
+    ]
+
+
+def _held(
+    axes: Sequence[Coordinate],
+    touch: Sequence[Contact],
+    before: Scalars,
+    after: Scalars,
+    h: Scalar,
+    stops: EndStops | None,
+) -> list[Scalar]:
+    """Positions after a step, as end stops leave them.
+
+    A joint that takes a blow stays where it was. No joint moves on behind its limit faster than
+    the rest speed, even if the blow on another joint has thrown it there.
+    """
+    held = list(after)
+    for c, contact in zip(axes, touch, strict=True):
+        if stops is None or c.position is None:
+            continue
+        k = c.position
+        creep = stops.rest_speed * h
+        x = after[k] + contact.struck * (before[k] - after[k])
+        if c.limits.upper < float("inf"):
+            x = minimum(x, maximum(before[k], c.limits.upper) + creep)
+        if c.limits.lower > -float("inf"):
+            x = maximum(x, minimum(before[k], c.limits.lower) - creep)
+        held[k] = x
+    return held
+
+
+def _stop_torque(touch: Sequence[Contact], change: Scalars) -> list[Scalar]:
+    return [contact.law.at(c) for contact, c in zip(touch, change, strict=True)]
 
 
 def _at(laws: Sequence[Law], change: Scalars) -> list[Scalar]:

@@ -51,9 +51,11 @@ class Stepper:
         self._constants = physics.joint_arrays(robot.model)
         self._constants["dt"] = np.array([self.dt])
         self._no_impedance = np.zeros(robot.nv)
+        #: Rotor inertia on top of the model's armature, (nv,) or (N, nv), kg m2 or kg.
+        self.rotor_only: Array = self._constants["rotor"]
         armature = [j.armature for j in robot.model.joints for _ in j.type.axes]
         #: Inertia of the rotors of every coordinate, (nv,), kg m2 or kg.
-        self.rotor_inertia: Array = self._constants["rotor"] + np.array(armature)
+        self.rotor_inertia: Array = self.rotor_only + np.array(armature)
 
     def step(
         self,
@@ -87,8 +89,8 @@ class Stepper:
             "v": v,
             "tau": tau,
             "impedance": self._no_impedance if impedance is None else impedance,
-            "wrenches": wrenches,
             **self._constants,
+            "wrenches": wrenches,
         }
-        options = {**self._options, "frames": frames}
+        options = {"frames": frames, **self._options}
         return Step(*self.robot._evaluate("simulation_step", inputs, options))
