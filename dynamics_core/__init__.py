@@ -5,6 +5,7 @@ from .errors import (
     DescriptionError,
     DynamicsError,
     ModelWarning,
+    SingularityError,
     SingularMassError,
     UnknownNameError,
 )
@@ -19,5 +20,6 @@ __all__ = [
     "ModelWarning",
     "Robot",
     "SingularMassError",
+    "SingularityError",
     "UnknownNameError",
 ]

@@ -39,5 +39,9 @@ class SingularMassError(DynamicsError, ArithmeticError):
     """The mass matrix is singular, so that forward dynamics has no answer; names the joint."""
 
 
+class SingularityError(DynamicsError, ArithmeticError):
+    """A frame that cannot move in some direction, where the answer needs that it can."""
+
+
 class ModelWarning(UserWarning):
     """Something in a model that is tolerable but suspicious; names the link or joint."""

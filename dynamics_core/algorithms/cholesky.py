@@ -73,9 +73,10 @@ def forward_dynamics_cholesky(
     wrenches: Sequence[Scalar] = (),
     *,
     frames: tuple[str, ...] = (),
+    friction: float | None = None,
 ) -> list[Scalar]:
     """Acceleration from ``M a = tau - (C v + g - J' f)``, M factorised."""
     still: list[Scalar] = [0.0] * model.nv
-    bias = inverse_dynamics(model, q, v, still, wrenches, frames=frames)
+    bias = inverse_dynamics(model, q, v, still, wrenches, frames=frames, friction=friction)
     lower, reciprocal = ltdl(mass_matrix(model, q))
     return ltdl_solve(lower, reciprocal, [t - b for t, b in zip(tau, bias, strict=True)])

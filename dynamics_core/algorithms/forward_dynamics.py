@@ -19,6 +19,7 @@ from ..model import Model
 from ..spatial import Force, Motion, Scalar, Transform, Vector
 from .articulated_inertia import ArticulatedInertia
 from .cholesky import forward_dynamics_cholesky, is_zero
+from .friction import joint_friction
 from .inverse_dynamics import external_forces
 from .joints import joint_rate, joint_transform
 
@@ -43,8 +44,15 @@ def forward_dynamics(
     wrenches: Sequence[Scalar] = (),
     *,
     frames: tuple[str, ...] = (),
+    friction: float | None = None,
 ) -> list[Scalar]:
-    """Acceleration that the joint torques and the wrenches on ``frames`` cause."""
+    """Acceleration that the joint torques and the wrenches on ``frames`` cause.
+
+    ``friction`` is as for :func:`~.inverse_dynamics.inverse_dynamics`.
+    """
+    if friction is not None:
+        lost = joint_friction(model, v, smoothing=friction)
+        tau = [t - f for t, f in zip(tau, lost, strict=True)]
     if model.has_mimic:
         return forward_dynamics_cholesky(model, q, v, tau, wrenches, frames=frames)
     external = external_forces(model, frames, wrenches)

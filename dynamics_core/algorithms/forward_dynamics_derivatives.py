@@ -35,6 +35,7 @@ def forward_dynamics_derivatives(
     wrenches: Sequence[Scalar] = (),
     *,
     frames: tuple[str, ...] = (),
+    friction: float | None = None,
 ) -> tuple[Rows, Rows, Rows]:
     """Derivatives of the joint accelerations; the last of them is the inverse mass matrix.
 
@@ -43,9 +44,10 @@ def forward_dynamics_derivatives(
     """
     n = model.nv
     lower, reciprocal = ltdl(mass_matrix(model, q))
-    bias = inverse_dynamics(model, q, v, [0.0] * n, wrenches, frames=frames)
+    static = {"frames": frames, "friction": friction}
+    bias = inverse_dynamics(model, q, v, [0.0] * n, wrenches, **static)
     a = ltdl_solve(lower, reciprocal, [t - b for t, b in zip(tau, bias, strict=True)])
-    dq, dv, _ = inverse_dynamics_derivatives(model, q, v, a, wrenches, frames=frames)
+    dq, dv, _ = inverse_dynamics_derivatives(model, q, v, a, wrenches, **static)
 
     def solved(columns: Sequence[Sequence[Scalar]]) -> Rows:
         return [ltdl_solve(lower, reciprocal, c) for c in columns]

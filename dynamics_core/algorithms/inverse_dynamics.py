@@ -19,6 +19,7 @@ from dataclasses import dataclass
 from ..functions import function
 from ..model import Model
 from ..spatial import Force, Inertia, Matrix, Motion, Scalar, Transform, Vector
+from .friction import joint_friction
 from .joints import add_joint_torque, joint_rate, joint_transform
 
 
@@ -142,6 +143,7 @@ def inverse_dynamics(
     wrenches: Sequence[Scalar] = (),
     *,
     frames: tuple[str, ...] = (),
+    friction: float | None = None,
 ) -> list[Scalar]:
     """Generalised forces ``tau = M(q) a + C(q, v) v + g(q) - J' f`` of a motion.
 
@@ -152,12 +154,16 @@ def inverse_dynamics(
         a: Acceleration.
         wrenches: Six scalars for each frame, see :func:`external_forces`.
         frames: Frames that the wrenches act on.
+        friction: Speed over which Coulomb friction turns round; no friction without it.
     """
     _, force = newton_euler(model, q, v, a, external_forces(model, frames, wrenches))
     tau: list[Scalar] = [0.0] * model.nv
     for body, f in zip(model.bodies, force, strict=True):
         add_joint_torque(body.joint, f, tau)
-    return add_armature(model, a, tau)
+    tau = add_armature(model, a, tau)
+    if friction is None:
+        return tau
+    return [t + f for t, f in zip(tau, joint_friction(model, v, smoothing=friction), strict=True)]
 
 
 def add_armature(model: Model, a: Sequence[Scalar], tau: list[Scalar]) -> list[Scalar]:

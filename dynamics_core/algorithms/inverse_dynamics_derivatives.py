@@ -37,6 +37,7 @@ from ..model import Joint, Model
 from ..spatial import Force, Motion, Scalar, Transform, Vector
 from .coriolis_inertia import CoriolisInertia
 from .coriolis_matrix import composite_coriolis, twists
+from .friction import joint_friction_slope
 from .inverse_dynamics import BodyMotion, child_motion, external_forces, inertial_force
 from .joints import joint_rate, joint_transform, subspace
 from .mass_matrix import composite_inertias
@@ -125,8 +126,12 @@ def inverse_dynamics_derivatives(
     wrenches: Sequence[Scalar] = (),
     *,
     frames: tuple[str, ...] = (),
+    friction: float | None = None,
 ) -> tuple[Rows, Rows, Rows]:
-    """Derivatives of the joint torques; the last of them is the mass matrix."""
+    """Derivatives of the joint torques; the last of them is the mass matrix.
+
+    ``frames`` and ``friction`` are as for :func:`~.inverse_dynamics.inverse_dynamics`.
+    """
     external = external_forces(model, frames, wrenches)
     x, twist, columns, force = _outward(model, q, v, a, external)
     inertia = composite_inertias(model, x)
@@ -170,4 +175,7 @@ def inverse_dynamics_derivatives(
         joint = body.joint
         for k in range(joint.v_index, joint.v_index + joint.type.nv):
             m[k][k] = m[k][k] + joint.armature * joint.multiplier**2
+    if friction is not None:
+        for k, slope in enumerate(joint_friction_slope(model, v, friction)):
+            dv[k][k] = dv[k][k] + slope
     return dq, dv, m

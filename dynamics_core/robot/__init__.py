@@ -17,13 +17,32 @@ from ..spatial import Inertia, Matrix, Vector
 from .arguments import Array
 from .centroidal import Centroidal
 from .configuration import Configuration
+from .coriolis import Coriolis
+from .derivatives import Derivatives
 from .dynamics import Dynamics
+from .friction import Friction
+from .identification import Identification
 from .kinematics import Kinematics
+from .loads import Loads
+from .newton_euler import NewtonEuler
+from .operational_space import OperationalSpaceDynamics
 
 __all__ = ["Robot"]
 
 
-class Robot(Dynamics, Kinematics, Centroidal, Configuration):
+class Robot(
+    Dynamics,
+    NewtonEuler,
+    Coriolis,
+    Derivatives,
+    Identification,
+    OperationalSpaceDynamics,
+    Loads,
+    Friction,
+    Kinematics,
+    Centroidal,
+    Configuration,
+):
     """A robot's dynamics and kinematics.
 
     Arrays of joint quantities follow :attr:`joint_names`. A state may be one row, ``(nq,)`` and

@@ -7,12 +7,29 @@ from typing import Any
 
 import numpy.typing as npt
 
+from ..algorithms.friction import SMOOTHING
 from .arguments import Array, gather_wrenches
 from .evaluation import Evaluation
+from .friction import friction_option
+from .singular_mass import check_mass
+
+#: Functions that have no answer if the mass matrix is singular.
+_DIVIDES_BY_MASS = frozenset(
+    (
+        "forward_dynamics",
+        "forward_dynamics_cholesky",
+        "forward_dynamics_derivatives",
+        "operational_space",
+    )
+)
 
 
 class Dynamics(Evaluation):
     """``M(q) a + C(q, v) v + g(q) = tau + J' f_ext``."""
+
+    def _require(self, name: str) -> None:
+        if name in _DIVIDES_BY_MASS:
+            check_mass(self._model)
 
     def inverse_dynamics(
         self,
@@ -21,6 +38,8 @@ class Dynamics(Evaluation):
         a: npt.ArrayLike,
         *,
         f_ext: Mapping[str, npt.ArrayLike] | None = None,
+        friction: bool = False,
+        smoothing: float = SMOOTHING,
         out: Array | None = None,
     ) -> Array:
         """Joint torques of a motion, by the recursive Newton-Euler algorithm.
@@ -31,6 +50,8 @@ class Dynamics(Evaluation):
             a: Acceleration, (nv,) or (N, nv), rad/s2 or m/s2.
             f_ext: Wrenches that the environment exerts on the robot: frame name to (6,) or
                 (N, 6), force in N then moment in N m about the frame's origin, in the frame's axes.
+            friction: Add the torque that overcomes joint friction, see :meth:`joint_friction`.
+            smoothing: Speed over which Coulomb friction turns round, rad/s or m/s.
             out: Array to write to, (nv,) or (N, nv), float64.
 
         Returns:
@@ -44,7 +65,8 @@ class Dynamics(Evaluation):
         """
         frames, wrenches = gather_wrenches("inverse_dynamics", f_ext)
         inputs: dict[str, Any] = {"q": q, "v": v, "a": a, "wrenches": wrenches}
-        return self._evaluate("inverse_dynamics", inputs, {"frames": frames}, out)
+        options = {"frames": frames, **friction_option("inverse_dynamics", friction, smoothing)}
+        return self._evaluate("inverse_dynamics", inputs, options, out)
 
     def forward_dynamics(
         self,
@@ -53,6 +75,8 @@ class Dynamics(Evaluation):
         tau: npt.ArrayLike,
         *,
         f_ext: Mapping[str, npt.ArrayLike] | None = None,
+        friction: bool = False,
+        smoothing: float = SMOOTHING,
         out: Array | None = None,
     ) -> Array:
         """Joint accelerations that torques cause, by the articulated-body algorithm.
@@ -63,6 +87,8 @@ class Dynamics(Evaluation):
             tau: Joint torques, (nv,) or (N, nv), N m or N.
             f_ext: Wrenches that the environment exerts on the robot, as for
                 :meth:`inverse_dynamics`.
+            friction: Let joint friction resist the motion, see :meth:`joint_friction`.
+            smoothing: Speed over which Coulomb friction turns round, rad/s or m/s.
             out: Array to write to, (nv,) or (N, nv), float64.
 
         Returns:
@@ -76,7 +102,8 @@ class Dynamics(Evaluation):
         """
         frames, wrenches = gather_wrenches("forward_dynamics", f_ext)
         inputs: dict[str, Any] = {"q": q, "v": v, "tau": tau, "wrenches": wrenches}
-        return self._evaluate("forward_dynamics", inputs, {"frames": frames}, out)
+        options = {"frames": frames, **friction_option("forward_dynamics", friction, smoothing)}
+        return self._evaluate("forward_dynamics", inputs, options, out)
 
     def mass_matrix(self, q: npt.ArrayLike, *, out: Array | None = None) -> Array:
         """Mass matrix M(q), by the composite-rigid-body algorithm; armature included.
