@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import inspect
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import cache, cached_property
 from math import prod
 from pathlib import Path
@@ -52,6 +52,7 @@ class CompiledFunction:
         self.inputs = tuple((name, size) for name, size in sizes if size)
         self.output_shapes = fn.output_shapes(model, options)
         self.parameters = parametrisation.size
+        self._sweeps: dict[Any, tuple[Library, Any]] = {}
 
     @cached_property
     def program(self) -> Program:
@@ -69,14 +70,18 @@ class CompiledFunction:
         library = load(f"kernel {self._key}", lambda: kernel_ir(self.program))
         return library, library.address("kernel")
 
-    @cached_property
-    def _batch(self) -> tuple[Library, Any]:
-        library = load(f"batch {self._key}", lambda: sweep_ir(self.program, LANES))
-        return library, _SWEEP(library.address("sweep"))
+    def _sweep(self, lanes: int, states: tuple[str, ...]) -> tuple[Library, Any]:
+        key = (lanes, states)
+        if key not in self._sweeps:
+            library = load(
+                f"sweep {self._key} {key}", lambda: sweep_ir(self.program, lanes, states)
+            )
+            self._sweeps[key] = library, _SWEEP(library.address("sweep"))
+        return self._sweeps[key]
 
     def prepare(self, batch: bool = False) -> None:
         """Make the code now: that of single calls, or that of batches."""
-        _ = self._batch if batch else self._kernel
+        _ = self._sweep(LANES, ()) if batch else self._kernel
 
     def single(self, inputs: Sequence[Array], outputs: Sequence[Array], parameters: Array) -> bool:
         """Evaluate one state.
@@ -109,10 +114,62 @@ class CompiledFunction:
         rows = max((a.shape[0] for a in arrays if a.ndim == 2), default=1)
         strides = [(a.strides[0] // 8 if a.ndim == 2 else 0, 0) for a in arrays]
         steps = [(prod(shape), 0) for shape in self.output_shapes]
-        given = _table(arrays), _table(outputs), _strides(strides), _strides(steps)
-        sweep = self._batch[1]
-        work = 8 * sum(step for step, _ in steps) + 64 * sum(n for _, n in self.inputs)
-        return share(lambda a, b: int(sweep(a, b, 1, 1, *given)), rows, work)
+        return self._run_sweep(LANES, (), rows, 1, 1, (arrays, strides), (outputs, steps))
+
+    def repeat(
+        self,
+        states: tuple[str, ...],
+        inputs: Sequence[Array],
+        outputs: Sequence[Array],
+        parameters: Array,
+        varying: Collection[str] = (),
+        repeats: int = 1,
+    ) -> int:
+        """Run a function that computes the next state of a system, again and again.
+
+        Args:
+            states: Inputs whose next values are the outputs of the same names.
+            inputs: One contiguous float64 array for each of :attr:`inputs`, (rows, size); those of
+                ``varying`` have an axis of time: (rows, times, size).
+            outputs: Contiguous arrays (rows, times, ...) to write to.
+            parameters: (size,), or (rows, size) for a row each.
+            varying: Inputs that change from one instant to the next.
+            repeats: Runs from one instant to the next.
+
+        Returns:
+            -1, or ``row * times + time`` where a state or an input was not finite.
+        """
+        rows, times = outputs[0].shape[:2]
+        strides = [
+            (a.strides[0] // 8, a.strides[1] // 8 if name in varying else 0)
+            for a, (name, _) in zip(inputs, self.inputs, strict=True)
+        ]
+        arrays = list(inputs)
+        if self.parameters:
+            arrays.append(parameters)
+            strides.append((parameters.shape[-1] if parameters.ndim == 2 else 0, 0))
+        steps = [(times * prod(s), prod(s)) for s in self.output_shapes]
+        lanes = LANES if rows > 1 else 1
+        return self._run_sweep(
+            lanes, states, rows, times, repeats, (arrays, strides), (outputs, steps)
+        )
+
+    def _run_sweep(
+        self,
+        lanes: int,
+        states: tuple[str, ...],
+        rows: int,
+        times: int,
+        repeats: int,
+        inputs: tuple[Sequence[Array], Sequence[tuple[int, int]]],
+        outputs: tuple[Sequence[Array], Sequence[tuple[int, int]]],
+    ) -> int:
+        _, sweep = self._sweep(lanes, states)
+        given = _table(inputs[0]), _table(outputs[0]), _strides(inputs[1]), _strides(outputs[1])
+        size = sum(n for _, n in self.inputs) + sum(prod(s) for s in self.output_shapes)
+        return share(
+            lambda a, b: int(sweep(a, b, times, repeats, *given)), rows, 64 * size * times * repeats
+        )
 
     def run(self, inputs: Sequence[Array], outputs: Sequence[Array], parameters: Array) -> bool:
         """Evaluate one state, or a batch if some input has rows; arrays of any layout will do.

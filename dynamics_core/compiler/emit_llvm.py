@@ -14,7 +14,7 @@ import struct
 from collections.abc import Collection, Mapping, Sequence
 
 from .engine import has_fma, pointer
-from .expression import Expr, Term
+from .expression import Expr, Term, live
 from .sincos import LARGEST_ANGLE, emit_sincos
 from .trace import Program
 
@@ -282,29 +282,24 @@ class Body:
         self.names[node] = name
 
     def _trigonometry(self) -> None:
-        """Emit all sines and cosines with what their angles need."""
-        pending: dict[Expr, list[Expr]] = {}
+        """Emit all sines and cosines, and first what their angles need."""
+        depth: dict[Expr, int] = {}  # how many sines and cosines lie one in another
+        turns: dict[int, dict[Expr, list[Expr]]] = {}
         for node in self.program.nodes:
+            depth[node] = max((depth[a] for a in node.operands()), default=0)
             if node.op in ("sin", "cos"):
-                pending.setdefault(node.args[0], []).append(node)
-        while pending:
-            ready = [a for a in pending if self._without_trigonometry(a)]
-            for at in range(0, len(ready), 8 if self.e.lanes == 1 else 1):
-                group = ready[at : at + (8 if self.e.lanes == 1 else 1)]
+                turns.setdefault(depth[node], {}).setdefault(node.args[0], []).append(node)
+                depth[node] += 1
+        together = 8 if self.e.lanes == 1 else 1
+        for _, angles in sorted(turns.items()):
+            for node in live(angles):
+                self._compute(node)
+            ordered = list(angles)
+            for at in range(0, len(ordered), together):
+                group = ordered[at : at + together]
                 for angle, pair in zip(group, self._sincos(group), strict=True):
-                    for node in pending.pop(angle):
+                    for node in angles[angle]:
                         self.names[node] = pair[node.op == "cos"]
-
-    def _without_trigonometry(self, angle: Expr) -> bool:
-        """Emit an angle unless a sine or cosine that is not yet known stands in its way."""
-        if angle in self.names:
-            return True
-        if angle.op in ("sin", "cos"):
-            return False
-        if not all([self._without_trigonometry(a) for a in angle.operands()]):
-            return False
-        self._compute(angle)
-        return True
 
     def _sincos(self, angles: Sequence[Expr]) -> list[tuple[str, str]]:
         """(sine, cosine) of up to eight angles, together where there is one lane."""
