@@ -1,0 +1,166 @@
+"""From a checked description to a :class:`Model`: fixed joints merged, axes turned to z."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from ..errors import UnknownNameError
+from ..model import Body, Frame, Joint, JointType, Model
+from ..spatial import Inertia, Matrix, Transform, Vector
+from .records import JointRecord, LinkRecord, as_array, snapped
+from .tree import Description
+
+#: Name of the joint that a floating base moves on.
+FLOATING_BASE = "floating_base"
+
+
+def build_model(
+    description: Description,
+    *,
+    floating_base: bool = False,
+    gravity: tuple[float, float, float] = (0.0, 0.0, -9.81),
+    armature: float | Mapping[str, float] = 0.0,
+) -> Model:
+    """Build the tree of bodies.
+
+    Args:
+        description: The checked description.
+        floating_base: Let the root link move freely, on a joint called ``floating_base``.
+        gravity: Free-fall acceleration in the base frame, m/s2.
+        armature: Rotor inertia seen at the joint, kg m2 (or kg): one for every joint with one
+            degree of freedom, or by joint name.
+    """
+    builder = _Builder(description, armature)
+    builder.add_root(floating_base)
+    for joint in description.joints:
+        builder.add(joint)
+    return builder.model(gravity)
+
+
+class _Builder:
+    def __init__(self, description: Description, armature: float | Mapping[str, float]) -> None:
+        self.description = description
+        self.armature = armature
+        if isinstance(armature, Mapping):
+            moving = [j.name for j in description.joints if j.type is not None]
+            for name in armature:
+                if name not in moving:
+                    raise UnknownNameError("moving joint", name, moving, description.name)
+        self.bodies: list[Body] = []
+        self.inertias: list[Inertia] = []
+        self.base_inertia = Inertia.zero()
+        self.frames: list[Frame] = []
+        self.where: dict[str, tuple[int, Transform]] = {}  # link: body, pose in the body
+        self.nq = self.nv = 0
+        self.joints: dict[str, Joint] = {}
+
+    def add_root(self, floating: bool) -> None:
+        root = self.description.root
+        if floating:
+            joint = Joint(FLOATING_BASE, JointType.FLOATING, 0, 0)
+            self._add_body(root.name, -1, joint, Transform.identity())
+        self._add_link(root, 0 if floating else -1, Transform.identity())
+
+    def add(self, record: JointRecord) -> None:
+        body, at = self.where[record.parent]
+        origin = at @ record.origin
+        link = self.description.links[record.child]
+        if record.type is None:
+            self._add_link(link, body, _clean(origin))
+            return
+        turn = rotation_to(record.axis)  # link axes <- body axes
+        placement = _clean(Transform(origin.rotation.matrix() @ turn, origin.position))
+        self._add_body(link.name, body, self._joint(record), placement)
+        self._add_link(link, len(self.bodies) - 1, Transform(turn.T, Vector()))
+
+    def _joint(self, record: JointRecord) -> Joint:
+        kind = record.type
+        assert kind is not None
+        if record.mimics is not None:
+            # A master may come later in the tree; its indices are filled in at the end.
+            q_index = v_index = -1
+        else:
+            q_index, v_index = self.nq, self.nv
+            self.nq, self.nv = self.nq + kind.nq, self.nv + kind.nv
+        joint = Joint(
+            record.name, kind, q_index, v_index, record.limits, record.damping, record.friction,
+            self._armature(record, kind), record.mimics, record.multiplier, record.offset,
+        )  # fmt: skip
+        self.joints[joint.name] = joint
+        return joint
+
+    def _armature(self, record: JointRecord, kind: JointType) -> float:
+        if isinstance(self.armature, Mapping):
+            return float(self.armature.get(record.name, 0.0))
+        return float(self.armature) if kind.nv == 1 else 0.0
+
+    def _add_body(self, name: str, parent: int, joint: Joint, placement: Transform) -> None:
+        if joint.type is JointType.FLOATING and joint.name == FLOATING_BASE:
+            self.nq, self.nv = 7, 6
+        self.bodies.append(Body(name, parent, joint, placement, Inertia.zero()))
+        self.inertias.append(Inertia.zero())
+
+    def _add_link(self, link: LinkRecord, body: int, at: Transform) -> None:
+        self.where[link.name] = (body, at)
+        self.frames.append(Frame(link.name, body, at))
+        if link.inertia is None:
+            return
+        about_com = Matrix(link.inertia.tolist())
+        inertia = Inertia.from_com(link.mass, Vector(*link.com), about_com).to_parent(at)
+        if body < 0:
+            self.base_inertia = self.base_inertia + inertia
+        else:
+            self.inertias[body] = self.inertias[body] + inertia
+
+    def model(self, gravity: tuple[float, float, float]) -> Model:
+        bodies = []
+        for body, inertia in zip(self.bodies, self.inertias, strict=True):
+            joint = body.joint
+            if joint.mimics is not None:
+                master = self.joints[joint.mimics]
+                joint = Joint(
+                    joint.name, joint.type, master.q_index, master.v_index, joint.limits,
+                    joint.damping, joint.friction, joint.armature, joint.mimics,
+                    joint.multiplier, joint.offset,
+                )  # fmt: skip
+            bodies.append(Body(body.name, body.parent, joint, body.placement, inertia))
+        return Model(
+            self.description.name,
+            tuple(bodies),
+            tuple(self.frames),
+            self.base_inertia,
+            Vector(*map(float, gravity)),
+            self.description.element.source,
+        )
+
+
+def rotation_to(axis: tuple[float, float, float]) -> Matrix:
+    """A rotation that carries z to ``axis``: exact for the coordinate axes, else the smallest."""
+    exact = _EXACT.get(axis)
+    if exact is not None:
+        return Matrix(exact)
+    x, y, z = axis
+    if z < -1.0 + 1e-9:
+        return Matrix(_EXACT[0.0, 0.0, -1.0])
+    k = 1.0 / (1.0 + z)
+    return snapped(
+        ((1.0 - x * x * k, -x * y * k, x), (-x * y * k, 1.0 - y * y * k, y), (-x, -y, z))
+    )
+
+
+_EXACT: dict[tuple[float, float, float], tuple[tuple[float, ...], ...]] = {
+    (0.0, 0.0, 1.0): ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)),
+    (0.0, 0.0, -1.0): ((1.0, 0.0, 0.0), (0.0, -1.0, 0.0), (0.0, 0.0, -1.0)),
+    (1.0, 0.0, 0.0): ((0.0, 0.0, 1.0), (0.0, 1.0, 0.0), (-1.0, 0.0, 0.0)),
+    (-1.0, 0.0, 0.0): ((0.0, 0.0, -1.0), (0.0, 1.0, 0.0), (1.0, 0.0, 0.0)),
+    (0.0, 1.0, 0.0): ((1.0, 0.0, 0.0), (0.0, 0.0, 1.0), (0.0, -1.0, 0.0)),
+    (0.0, -1.0, 0.0): ((1.0, 0.0, 0.0), (0.0, 0.0, -1.0), (0.0, 1.0, 0.0)),
+}
+
+
+def _clean(at: Transform) -> Transform:
+    """The same pose as plain floats, rounding removed from the rotation."""
+    position = np.array(list(at.position), dtype=np.float64)
+    return Transform(snapped(as_array(at.rotation.matrix())), Vector(*position.tolist()))
