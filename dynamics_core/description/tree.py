@@ -109,7 +109,7 @@ def _check_mimics(joints: list[JointRecord]) -> list[JointRecord]:
             tag = joint.element.only("mimic") or joint.element
             target = by_name.get(master.mimics)
             if target is None:  # a doubt (see doubts.py): the joint moves on its own
-                master = replace(master, mimics=None)
+                master = replace(master, mimics=None, multiplier=1.0, offset=0.0)
                 break
             if target.name in seen:
                 raise tag.error(f"the joints follow each other: {' -> '.join(map(quoted, seen))}")
