@@ -87,7 +87,9 @@ COMMON_ARGUMENTS = (
         "waits for the latched topic robot_description.",
         "panda",
     ),
-    Argument("robot_arguments", "Arguments for the robot's xacro file: 'prefix:=left_ hand:=true'."),
+    Argument(
+        "robot_arguments", "Arguments for the robot's xacro file: 'prefix:=left_ hand:=true'."
+    ),
     Argument("namespace", "Namespace of every node."),
     Argument("use_sim_time", "Whether to follow /clock.", "false", ("true", "false")),
     Argument("parameters", "Path of one more parameter file, which wins over the package's."),
@@ -156,7 +158,7 @@ def resolve(plan: LaunchPlan, given: Mapping[str, str]) -> list[ResolvedNode]:
             if values[argument]:
                 own[parameter] = _number(argument, values[argument])
         if node.executable in CONTROLLERS and "controller" in values:
-            own["enabled"] = values["controller"] == node.executable
+            own["enable_on_start"] = values["controller"] == node.executable
         files = (*config_files(node.executable, values["robot"]), *extra)
         nodes.append(
             ResolvedNode(

@@ -20,22 +20,23 @@ def share() -> Path:
     Raises:
         FileNotFoundError: The package's data is not installed.
     """
-    checkout = Path(__file__).resolve().parent.parent
-    candidates = [checkout, Path(sys.prefix) / "share" / PACKAGE]
-    try:
-        from ament_index_python.packages import PackageNotFoundError, get_package_share_directory
-    except ImportError:
-        pass
-    else:
-        try:
-            candidates.insert(1, Path(get_package_share_directory(PACKAGE)))
-        except PackageNotFoundError:
-            pass
+    candidates = [Path(__file__).resolve().parent.parent, *_installed()]
     for folder in candidates:
         if (folder / "urdf" / "panda.urdf.xacro").is_file():
             return folder
     places = ", ".join(str(c) for c in candidates)
     raise FileNotFoundError(f"the data of package {PACKAGE} is in none of {places}; install it")
+
+
+def _installed() -> list[Path]:
+    """Where colcon and pip install the data."""
+    pip = Path(sys.prefix) / "share" / PACKAGE
+    try:
+        from ament_index_python.packages import get_package_share_directory
+
+        return [Path(get_package_share_directory(PACKAGE)), pip]
+    except (ImportError, LookupError, OSError):  # no ament; not this package; no workspace sourced
+        return [pip]
 
 
 def description_file(robot: str) -> Path:

@@ -32,6 +32,7 @@ class Figure:
         unit: Its unit; empty for none.
         at_most: Bound from above, if any.
         at_least: Bound from below, if any.
+        in_front: Whether it is one of those that the demonstration is about.
     """
 
     name: str
@@ -39,6 +40,7 @@ class Figure:
     unit: str = ""
     at_most: float | None = None
     at_least: float | None = None
+    in_front: bool = True
 
     @property
     def bounded(self) -> bool:
@@ -108,7 +110,7 @@ def figures(recording: Recording) -> list[Figure]:
     result = [
         Figure("drift while floating", float(drift.max()) if drift.size else math.nan, "rad",
                at_most=DRIFT_LIMIT),
-        Figure("time floated", float(floated), "s", at_least=9.9),
+        Figure("time floated", float(floated), "s", at_least=9.9, in_front=False),
     ]
     for name, run in recording.runs.items():
         result.append(Figure(f"RMS tracking error, {name}", rms(run), "rad"))
@@ -127,6 +129,16 @@ def figures(recording: Recording) -> list[Figure]:
             "nodes without diagnostics" + (f" ({', '.join(silent)})" if silent else ""),
             float(len(silent)),
             at_most=0.0,
+            in_front=False,
+        )
+    )
+    result.append(
+        Figure(
+            "nodes that ended badly"
+            + (f" ({'; '.join(recording.troubles)})" if recording.troubles else ""),
+            float(len(recording.troubles)),
+            at_most=0.0,
+            in_front=False,
         )
     )
     return result

@@ -29,7 +29,7 @@ main { max-width: 62rem; margin: 0 auto; padding: 2.5rem 1.25rem 4rem; }
 h1 { font-size: 1.9rem; line-height: 1.2; margin: 0 0 .4rem; letter-spacing: -.01em; }
 h2 { font-size: 1.2rem; margin: 0 0 .35rem; }
 p { margin: 0 0 .9rem; max-width: 46rem; }
-.lead, .note { color: var(--muted); }
+.lead { color: var(--muted); }
 .verdict { font-weight: 600; }
 .good { color: var(--good); } .bad { color: var(--bad); }
 section {
@@ -41,7 +41,7 @@ section {
 .card { background: var(--surface); border: 1px solid var(--grid); border-radius: 12px;
   padding: 1rem 1.15rem; }
 .card .value { font-size: 1.65rem; font-weight: 650; line-height: 1.25; }
-.card .name { color: var(--muted); font-size: .88rem; }
+.card .name { color: var(--muted); font-size: .88rem; overflow-wrap: anywhere; }
 .card .bound { font-size: .85rem; margin-top: .25rem; }
 .plot { margin: .6rem 0 0; overflow-x: auto; }
 .plot svg { display: block; width: 100%; height: auto; min-width: 36rem;
@@ -68,7 +68,7 @@ own, joined by ROS&nbsp;2 topics.</p>
 {% endif %}
 
 <div class="cards">
-{% for f in figures if f.bounded and f.unit != "s" %}
+{% for f in figures if f.bounded and (not f.ok or f.in_front) %}
   <div class="card">
     <div class="name">{{ f.name }}</div>
     <div class="value">{{ f.text }}</div>
@@ -128,9 +128,6 @@ tool; the wrench is what the environment exerts on the robot.</p>
 {% endfor %}
 </table></div>
 </section>
-{% for note in notes %}
-<p class="note">{{ note }}</p>
-{% endfor %}
 </main>
 </body>
 </html>

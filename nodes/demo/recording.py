@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -134,6 +134,7 @@ class Recording:
         push: The push.
         loops: How each node's loop did.
         nodes: The nodes that should have reported.
+        troubles: What was wrong with how they ended.
     """
 
     robot: str
@@ -144,7 +145,11 @@ class Recording:
     push: PushTrial
     loops: tuple[LoopRecord, ...] = ()
     nodes: tuple[str, ...] = ()
-    notes: tuple[str, ...] = field(default=())
+    troubles: tuple[str, ...] = ()
+
+    def ended(self, troubles: Sequence[str]) -> Recording:
+        """The same recording, once the nodes have ended."""
+        return replace(self, troubles=tuple(troubles))
 
     def largest_drift(self) -> Array:
         """Largest joint displacement since the arm began to float, (m,), rad or m."""

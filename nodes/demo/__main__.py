@@ -1,0 +1,124 @@
+"""Command line of the demonstration."""
+
+from __future__ import annotations
+
+import argparse
+import random
+import sys
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+from rich.console import Console
+from rich.progress import BarColumn, Progress, TextColumn
+
+from dynamics_core import Robot
+
+from ..launch_plan import DEMO, resolve
+from ..resources import describe
+from .measurement import figures
+from .page import page
+from .processes import DemoError, Processes, isolate
+from .recording import Recording
+from .scene import PANDA, Scene
+from .table import show
+
+__all__ = ["main"]
+
+#: Ports of ROS domains up to 101 stay clear of those that Linux gives to clients.
+DOMAINS = range(1, 102)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the demonstration.
+
+    Returns:
+        0 if all figures are within their bounds, 1 if one is not, 2 if a trial failed.
+    """
+    options = _options(arguments)
+    # Wide enough for the tables where there is no terminal to ask, such as in a log.
+    console = Console(width=None if sys.stdout.isatty() else 110)
+    folder = Path(options.logs or tempfile.mkdtemp(prefix="urdf_dynamics_demo_"))
+    folder.mkdir(parents=True, exist_ok=True)
+    # Not $ROS_DOMAIN_ID, where a real robot may be listening to the same topics.
+    domain = options.domain or random.SystemRandom().choice(DOMAINS)
+    console.print(
+        f"Four nodes in ROS domain {domain}; what they write goes to {folder}", highlight=False,
+        soft_wrap=True,
+    )
+    try:
+        recording = _record(PANDA, folder, domain, console)
+    except DemoError as error:
+        console.print(f"The demonstration failed: {error}", style="bold red", markup=False)
+        return 2
+    except KeyboardInterrupt:
+        console.print("Interrupted; all nodes have ended.")
+        return 130
+    measured = figures(recording)
+    show(console, recording, measured)
+    options.page.parent.mkdir(parents=True, exist_ok=True)
+    options.page.write_text(page(recording, measured), encoding="utf-8")
+    console.print(f"Page with plots: {options.page.resolve()}", soft_wrap=True, markup=False)
+    failed = [f"{f.name} is {f.text}, expected {f.bound}" for f in measured if not f.ok]
+    for text in failed:
+        console.print(f"Off: {text}", style="bold red", markup=False, soft_wrap=True)
+    return 1 if failed else 0
+
+
+def _record(scene: Scene, folder: Path, domain: int, console: Console) -> Recording:
+    from .bench import Bench
+    from .trials import run
+
+    limits = _effort_limits(scene)
+    isolate(domain)
+    nodes = resolve(DEMO, {"robot": scene.robot})
+    bar = Progress(TextColumn("{task.description}"), BarColumn(), console=console,
+                   disable=not console.is_terminal)
+    with bar, Processes(nodes, folder) as processes:
+        bench = Bench(scene.joints, processes.check)
+        try:
+            recording = run(bench, scene, limits, _reporter(bar, console))
+        finally:
+            bench.close()
+        return recording.ended(processes.end())
+
+
+def _reporter(bar: Progress, console: Console):  # type: ignore[no-untyped-def]
+    """Progress as a bar in a terminal, as one line a step elsewhere."""
+    task = bar.add_task("", total=1.0)
+    current = ""
+
+    def report(what: str, share: float) -> None:
+        nonlocal current
+        if what != current and not console.is_terminal:
+            console.print(what, markup=False)
+        current = what
+        bar.update(task, description=what, completed=share)
+
+    return report
+
+
+def _effort_limits(scene: Scene) -> np.ndarray:  # type: ignore[type-arg]
+    robot = Robot.from_urdf(describe(scene.robot))
+    order = [robot.joint_names.index(name) for name in scene.joints]
+    return robot.effort_limits[order]
+
+
+def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(
+        prog="python -m dynamics_nodes.demo",
+        description="Simulate a seven-joint arm, float it, drive it, push it; print what came "
+        "out of it and write a page with plots.",
+    )
+    parser.add_argument("--page", type=Path, default=Path("urdf_dynamics_demo.html"),
+                        help="where the page is written (default: %(default)s)")
+    parser.add_argument("--logs", type=Path, help="folder for what the nodes write "
+                        "(default: a new temporary one)")
+    parser.add_argument("--domain", type=int, choices=DOMAINS, metavar="1...101",
+                        help="ROS domain (default: a random one)")
+    return parser.parse_args(arguments)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
