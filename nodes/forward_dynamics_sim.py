@@ -68,7 +68,9 @@ class ForwardDynamicsSim(DynamicsNode):
         self.simulator.reset(state_of(robot, self.joints, values, "initial"))
         self.paused = bool(values["start_paused"])
         self._pace = Pace(values["realtime_factor"])
-        self._stamp_offset = self.get_clock().now().nanoseconds if not values["publish_clock"] else 0
+        self._stamp_offset = (
+            self.get_clock().now().nanoseconds if not values["publish_clock"] else 0
+        )
         self._fresh = False
         self._late = 0
         self._rejected = 0
@@ -272,7 +274,9 @@ class ForwardDynamicsSim(DynamicsNode):
         if not self.paused:
             self.recovered("physics", "running again")
         response.success = True
-        response.message = f"{'paused' if self.paused else 'running'} at {self.simulator.time:.6f} s"
+        response.message = (
+            f"{'paused' if self.paused else 'running'} at {self.simulator.time:.6f} s"
+        )
         return response
 
     # Diagnostics ---------------------------------------------------------------------------

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import fields
+from dataclasses import fields, replace
 from typing import Any
 
 import numpy as np
@@ -147,46 +147,81 @@ def _run(
     if substeps < 1:
         raise ArgumentError(f"substeps is {substeps}; expected 1 or more")
     stepper = Stepper(robot, dt / substeps, physics)
+    torque_at = _Schedule(tau, q.shape[:-1], steps, robot.nv)
+    if callable(tau) or callable(f_ext) or not steps:
+        return _by_policy(stepper, q, v, steps, dt, torque_at, f_ext, substeps)
+    states = stepper.repeat(
+        q, v, torque_at.table, steps, varying=torque_at.varying, f_ext=f_ext, substeps=substeps
+    )
+    qs = np.concatenate([q[..., None, :], states.q], axis=-2)
+    vs = np.concatenate([v[..., None, :], states.v], axis=-2)
+    kinetic, potential = energies(robot, qs, vs, stepper.rotor_only)
+    return Trajectory(dt * np.arange(steps + 1), qs, vs, *states[2:], kinetic, potential)
+
+
+def _by_policy(
+    stepper: Stepper,
+    q: Array,
+    v: Array,
+    steps: int,
+    dt: float,
+    torque_at: _Schedule,
+    f_ext: Any,
+    substeps: int,
+) -> Trajectory:
+    """A simulation that asks for torques or wrenches at every step."""
+    robot, rows = stepper.robot, q.shape[:-1]
     time = dt * np.arange(steps + 1)
-    rows = q.shape[:-1]
     qs, vs = np.empty((*rows, steps + 1, robot.nq)), np.empty((*rows, steps + 1, robot.nv))
     torques = np.empty((3, *rows, steps, robot.nv))
     qs[..., 0, :], vs[..., 0, :] = q, v
-    torque_at = _schedule(tau, rows, steps, robot.nv)
     for k in range(steps):
         applied = torque_at(k, time[k], q, v)
         pushed = f_ext(time[k], q, v) if callable(f_ext) else f_ext
-        total: Any = 0.0
         for _ in range(substeps):
             step = stepper.step(q, v, applied, f_ext=pushed)
             q, v = step.q, step.v
-            total = total + np.stack(step[2:])
-        if not np.isfinite(v).all():
+        if not (np.isfinite(v).all() and np.isfinite(q).all()):
             raise FloatingPointError(
                 f"the simulation of {robot.name!r} diverged at {time[k]:.4f} s; take shorter steps "
                 f"than {dt / substeps} s or the integrator semi_implicit_euler"
             )
         qs[..., k + 1, :], vs[..., k + 1, :] = q, v
-        torques[..., k, :] = total / substeps
+        torques[..., k, :] = step[2:]
     kinetic, potential = energies(robot, qs, vs, stepper.rotor_only)
     return Trajectory(time, qs, vs, *torques, kinetic, potential)
 
 
-def _schedule(
-    tau: Any, rows: tuple[int, ...], steps: int, nv: int
-) -> Callable[[int, float, Array, Array], npt.ArrayLike]:
-    """The torque of step k."""
-    if callable(tau):
-        return lambda k, t, q, v: tau(t, q, v)
-    table = np.zeros(nv) if tau is None else np.asarray(tau, dtype=np.float64)
-    if table.shape in ((nv,), (*rows, nv)) and table.shape != (steps, nv):
-        return lambda k, t, q, v: table
-    if table.shape == (*rows, steps, nv):
-        return lambda k, t, q, v: table[..., k, :]
-    raise ArgumentError(
-        f"tau has shape {table.shape}; expected {(*rows, nv)} for all the time, or "
-        f"{(*rows, steps, nv)} for each step"
-    )
+class _Schedule:
+    """The torque of each step.
+
+    Args:
+        tau: A function, an array, or None.
+        rows: Shape of the batch.
+        steps: Number of steps.
+        nv: Number of joint coordinates.
+    """
+
+    def __init__(self, tau: Any, rows: tuple[int, ...], steps: int, nv: int) -> None:
+        self._policy = tau if callable(tau) else None
+        self.table: Array = np.zeros(nv)
+        self.varying = False
+        if callable(tau) or tau is None:
+            return
+        self.table = np.asarray(tau, dtype=np.float64)
+        if self.table.shape == (*rows, steps, nv) or self.table.shape == (steps, nv) != (*rows, nv):
+            self.varying = True
+        elif self.table.shape not in ((nv,), (*rows, nv)):
+            raise ArgumentError(
+                f"tau has shape {self.table.shape}; expected {(*rows, nv)} for all the time, or "
+                f"{(*rows, steps, nv)} for each step"
+            )
+
+    def __call__(self, k: int, time: float, q: Array, v: Array) -> npt.ArrayLike:
+        """Torque of step k."""
+        if self._policy is not None:
+            return self._policy(time, q, v)
+        return self.table[..., k, :] if self.varying else self.table
 
 
 def _steps(function: str, seconds: float, dt: float) -> int:
@@ -203,8 +238,6 @@ def _rows(table: Array, rows: list[int], n: int) -> Array:
 
 
 def _physics_rows(physics: Physics, rows: list[int], n: int) -> Physics:
-    from dataclasses import replace
-
     own = {}
     for name in ("damping", "friction", "rotor"):
         value = getattr(physics, name)

@@ -8,8 +8,8 @@ import numpy as np
 
 from ..spatial import Scalar
 
-#: A sign is told from zero over this width; anything a joint can measure is far larger.
-SHARPNESS = 1e12
+#: A sign is told from zero within the reciprocal of this, less than doubles resolve around 1.
+SHARPNESS = 1e30
 
 
 def minimum(a: Scalar, b: Scalar) -> Scalar:

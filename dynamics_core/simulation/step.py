@@ -58,7 +58,7 @@ class Bounds:
 
 @function(
     "q", "v", "tau", "impedance", "damping", "friction", "rotor", "dt", "wrenches",
-    q=("nq",), v=("nv",), drive=("nv",), friction=("nv",), stops=("nv",),
+    q=("nq",), v=("nv",), drive=("nv",), friction_torque=("nv",), stop_torque=("nv",),
 )  # fmt: skip
 def simulation_step(
     model: Model,

@@ -11,6 +11,7 @@ import numpy.typing as npt
 from ..errors import ArgumentError
 from ..robot import Robot
 from ..robot.arguments import gather_wrenches
+from ..robot.repetition import repeat
 from .physics import Array, Physics
 
 __all__ = ["Step", "Stepper"]
@@ -92,5 +93,61 @@ class Stepper:
             **self._constants,
             "wrenches": wrenches,
         }
-        options = {"frames": frames, **self._options}
+        options = {**({"frames": frames} if frames else {}), **self._options}
         return Step(*self.robot._evaluate("simulation_step", inputs, options))
+
+    def repeat(
+        self,
+        q: npt.ArrayLike,
+        v: npt.ArrayLike,
+        tau: npt.ArrayLike,
+        times: int,
+        *,
+        varying: bool = False,
+        f_ext: Mapping[str, npt.ArrayLike] | None = None,
+        substeps: int = 1,
+    ) -> Step:
+        """Advance by many steps in compiled code.
+
+        Args:
+            q: Position at the start, (nq,) or (N, nq), rad or m.
+            v: Velocity at the start, (nv,) or (N, nv), rad/s or m/s.
+            tau: Torque commanded to the drives, (nv,) or (N, nv), N m or N.
+            times: Number of states to keep.
+            varying: Whether ``tau`` has an axis of time, (times, nv) or (N, times, nv).
+            f_ext: Wrenches, held all the time; as for :meth:`step`.
+            substeps: Steps from one state to the next.
+
+        Returns:
+            The state after each, (times, ...) or (N, times, ...), and the torques of the last step
+            before it.
+
+        Raises:
+            ArgumentError: A wrong shape, or a number that is not finite.
+            FloatingPointError: The state has become infinite.
+        """
+        frames, wrenches = gather_wrenches("step", f_ext)
+        for frame in frames:
+            self.robot.model.frame(frame)
+        inputs = {
+            "q": q,
+            "v": v,
+            "tau": tau,
+            "impedance": self._no_impedance,
+            **self._constants,
+        }
+        if wrenches is not None:
+            inputs["wrenches"] = wrenches
+        varied = ("tau",) if varying else ()
+        options = {**({"frames": frames} if frames else {}), **self._options}
+        return Step(
+            *repeat(
+                self.robot,
+                "simulation_step",
+                inputs,
+                options,
+                varying=varied,
+                times=times,
+                repeats=substeps,
+            )
+        )
