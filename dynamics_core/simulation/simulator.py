@@ -157,6 +157,11 @@ class Simulator:
         self._pushes.clear()
         self.commands.reset()
         self._sensors.reset()
+        if self.commands.policy.start != "free":
+            # Brakes and drives carry the weight from the first sample on, not from the first step.
+            index = self.v_index
+            self._drive = zero.copy()
+            self._drive[index] = self._robot.gravity_torque(new_q)[index]
 
     def push(self, frame: str, wrench: npt.ArrayLike, duration: float = np.inf) -> None:
         """Let the environment push a frame for a while; replaces an earlier push on it.
