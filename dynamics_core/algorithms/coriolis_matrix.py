@@ -11,8 +11,8 @@ torque and ``dM/dt - 2 C`` is skew-symmetric.
 
 The symbols of the closed form, ``C[i, j] = sum_k Gamma[i, j, k] v_k``, use that a point at r which
 joint a moves with ``S_a(r)`` and a joint b further out with ``S_b(r)`` has the second derivative
-``w_a x S_b(r)``. Hence ``Gamma[i, j, k] = w_a . sum m S_b(r) x S_i(r)``, a and b being the inner and
-the outer one of j and k, and the sum going over all that the outermost of i, j and k carries.
+``w_a x S_b(r)``. Hence ``Gamma[i, j, k] = w_a . sum m S_b(r) x S_i(r)``, a and b being the inner
+and the outer one of j and k, and the sum going over all that the outermost of the three carries.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """The wrench that each joint transmits: what its bearing has to carry.
 
-Source: RBDA section 5.3: the force f_i that the recursive Newton-Euler algorithm carries inwards is
-the one that the parent exerts on body i through joint i. Its component along the joint's axis is the
-joint's torque (less what accelerates a rotor); the others are the load of the bearing.
+Source: RBDA section 5.3: the force f_i that the recursive Newton-Euler algorithm carries inwards
+is the one that the parent exerts on body i through joint i. Its component along the joint's axis
+is the joint's torque (less what accelerates a rotor); the others are the load of the bearing.
 """
 
 from __future__ import annotations

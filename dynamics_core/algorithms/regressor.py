@@ -2,12 +2,13 @@
 
 Source: C. G. Atkeson, C. H. An, J. M. Hollerbach, *Estimation of inertial parameters of
 manipulator loads and links*, Int. J. Robotics Research 5(3), 1986. Body b with the acceleration a
-of its frame's origin, the angular velocity w and acceleration dw takes the force ``A(a, w, dw) pi_b``
-about that origin, and a joint column S on the way to it feels ``S' A``, S seen from the body.
+of its frame's origin, the angular velocity w and acceleration dw takes the force
+``A(a, w, dw) pi_b`` about that origin, and a joint column S on the way to it feels ``S' A``, S seen
+from the body.
 
 The parameters of a body are those of :meth:`dynamics_core.spatial.Inertia.parameters`, (m, hx, hy,
-hz, Ixx, Ixy, Iyy, Ixz, Iyz, Izz): mass, first moment, and second moment about the origin of the body
-frame, in body axes. Pinocchio's ``toDynamicParameters`` has the same order and meaning, but in the
+hz, Ixx, Ixy, Iyy, Ixz, Iyz, Izz): mass, first moment, and second moment about the origin of the
+body frame, in body axes. Pinocchio's ``toDynamicParameters`` has the same order and meaning, but in the
 axes of the URDF's joint frame, whereas z of a body frame is the joint's axis.
 """
 

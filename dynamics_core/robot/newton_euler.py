@@ -64,7 +64,8 @@ class NewtonEuler(Evaluation):
             frame: The tip; where the tree has a single end, that is the default.
 
         Returns:
-            tau, (nv,) or (N, nv), N m or N, with the inertia of rotors (armature), without friction.
+            tau, (nv,) or (N, nv), N m or N: the inertia of rotors (armature) counts, friction does
+            not.
 
         Raises:
             ArgumentError: A wrong shape, a number that is not finite, or several ends to choose
