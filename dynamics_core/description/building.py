@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 import numpy as np
 
@@ -12,7 +13,7 @@ from ..spatial import Inertia, Matrix, Transform, Vector
 from .records import JointRecord, LinkRecord, as_array, snapped
 from .tree import Description
 
-#: Name of the joint that a floating base moves on.
+#: Name of the joint that a floating base moves on, underscores added if the description has it.
 FLOATING_BASE = "floating_base"
 
 
@@ -59,7 +60,11 @@ class _Builder:
     def add_root(self, floating: bool) -> None:
         root = self.description.root
         if floating:
-            joint = Joint(FLOATING_BASE, JointType.FLOATING, 0, 0)
+            name = FLOATING_BASE
+            while name in {j.name for j in self.description.joints}:
+                name += "_"
+            self.nq, self.nv = JointType.FLOATING.nq, JointType.FLOATING.nv
+            joint = Joint(name, JointType.FLOATING, 0, 0)
             self._add_body(root.name, -1, joint, Transform.identity())
         self._add_link(root, 0 if floating else -1, Transform.identity())
 
@@ -97,8 +102,6 @@ class _Builder:
         return float(self.armature) if kind.nv == 1 else 0.0
 
     def _add_body(self, name: str, parent: int, joint: Joint, placement: Transform) -> None:
-        if joint.type is JointType.FLOATING and joint.name == FLOATING_BASE:
-            self.nq, self.nv = 7, 6
         self.bodies.append(Body(name, parent, joint, placement, Inertia.zero()))
         self.inertias.append(Inertia.zero())
 
@@ -120,11 +123,7 @@ class _Builder:
             joint = body.joint
             if joint.mimics is not None:
                 master = self.joints[joint.mimics]
-                joint = Joint(
-                    joint.name, joint.type, master.q_index, master.v_index, joint.limits,
-                    joint.damping, joint.friction, joint.armature, joint.mimics,
-                    joint.multiplier, joint.offset,
-                )  # fmt: skip
+                joint = replace(joint, q_index=master.q_index, v_index=master.v_index)
             bodies.append(Body(body.name, body.parent, joint, body.placement, inertia))
         return Model(
             self.description.name,

@@ -82,7 +82,9 @@ def _root(
     if len(roots) > 1:
         names = ", ".join(f"{quoted(r.name)} (line {r.element.line})" for r in roots[:10])
         more = f" and {len(roots) - 10} more" if len(roots) > 10 else ""
-        raise robot.error(f"{len(roots)} links have no parent: {names}{more}; join them to one tree")
+        raise robot.error(
+            f"{len(roots)} links have no parent: {names}{more}; join them to one tree"
+        )
     return roots[0]
 
 
@@ -108,7 +110,7 @@ def _check_mimics(joints: list[JointRecord]) -> list[JointRecord]:
         while master.mimics is not None:
             tag = joint.element.only("mimic") or joint.element
             target = by_name.get(master.mimics)
-            if target is None:  # a doubt (see doubts.py): the joint moves on its own
+            if target is None:  # a doubt (see lint.py): the joint moves on its own
                 master = replace(master, mimics=None, multiplier=1.0, offset=0.0)
                 break
             if target.name in seen:
@@ -126,8 +128,6 @@ def _check_mimics(joints: list[JointRecord]) -> list[JointRecord]:
         if master.name == joint.name:
             resolved.append(master)
         else:
-
-
             resolved.append(
                 replace(joint, mimics=master.name, multiplier=multiplier, offset=offset)
             )
