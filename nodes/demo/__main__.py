@@ -7,6 +7,7 @@ import random
 import sys
 import tempfile
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -17,12 +18,13 @@ from dynamics_core import Robot
 
 from ..launch_plan import DEMO, resolve
 from ..resources import describe
-from .measurement import figures
+from .measurement import Figure, figures
 from .page import page
 from .processes import DemoError, Processes, isolate
 from .recording import Recording
 from .scene import PANDA, Scene
 from .table import show
+from .timing import REAL, SIMULATED, Timing, TooBusyError, lagging
 
 __all__ = ["main"]
 
@@ -48,14 +50,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
         soft_wrap=True,
     )
     try:
-        recording = _record(PANDA, folder, domain, console)
+        recording, measured = _measure(options.time, folder, domain, console)
     except DemoError as error:
         console.print(f"The demonstration failed: {error}", style="bold red", markup=False)
         return 2
     except KeyboardInterrupt:
         console.print("Interrupted; all nodes have ended.")
         return 130
-    measured = figures(recording)
     show(console, recording, measured)
     options.page.parent.mkdir(parents=True, exist_ok=True)
     options.page.write_text(page(recording, measured), encoding="utf-8")
@@ -66,19 +67,49 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return 1 if failed else 0
 
 
-def _record(scene: Scene, folder: Path, domain: int, console: Console) -> Recording:
+def _measure(
+    time: str, folder: Path, domain: int, console: Console
+) -> tuple[Recording, list[Figure]]:
+    """Real time; simulated time if the machine is too busy for that and nothing forbids it."""
+    if time != SIMULATED.name:
+        try:
+            recording = _record(PANDA, REAL, folder, domain, console)
+            measured = figures(recording)
+            lag = lagging(recording.loops)
+            if time == REAL.name or not lag or all(f.ok for f in measured):
+                return recording, measured
+        except TooBusyError as error:
+            lag = str(error)
+            if time == REAL.name:
+                raise DemoError(f"this machine is too busy for real time: {lag}") from None
+        console.print(
+            f"This machine is too busy for real time: {lag}. Once more in simulated time.",
+            style="yellow", markup=False, soft_wrap=True,
+        )
+    recording = _record(PANDA, SIMULATED, folder, domain, console)
+    return recording, figures(recording)
+
+
+def _record(
+    scene: Scene, timing: Timing, folder: Path, domain: int, console: Console
+) -> Recording:
     from .bench import Bench
     from .trials import run
 
     limits = _effort_limits(scene)
     isolate(domain)
-    nodes = resolve(DEMO, {"robot": scene.robot})
+    nodes = [
+        replace(node, parameters={**node.parameters, **timing.overrides.get(node.name, {})})
+        for node in resolve(
+            DEMO, {"robot": scene.robot, "use_sim_time": str(timing.simulated).lower()}
+        )
+    ]
     bar = Progress(TextColumn("{task.description}"), BarColumn(), console=console,
                    disable=not console.is_terminal)
     with bar, Processes(nodes, folder) as processes:
-        bench = Bench(scene.joints, processes.check)
+        bench = Bench(scene.joints, processes.check, timing.simulated)
         try:
-            recording = run(bench, scene, limits, _reporter(bar, console))
+            recording = run(bench, scene, timing, limits, _reporter(bar, console))
         finally:
             bench.close()
         return recording.ended(processes.end())
@@ -117,6 +148,9 @@ def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
                         "(default: a new temporary one)")
     parser.add_argument("--domain", type=int, choices=DOMAINS, metavar="1...101",
                         help="ROS domain (default: a random one)")
+    parser.add_argument("--time", choices=("auto", REAL.name, SIMULATED.name), default="auto",
+                        help="real time, simulated time, or real time if the machine keeps up "
+                        "with it (default: auto)")
     return parser.parse_args(arguments)
 
 

@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 import rclpy
 from builtin_interfaces.msg import Duration, Time
 from diagnostic_msgs.msg import DiagnosticArray
@@ -42,15 +43,19 @@ class Bench:
     Args:
         joints: The joints recorded, in the order of the recordings.
         check: Called while waiting; raises when there is nothing left to wait for.
+        simulated_time: Whether to follow /clock.
     """
 
-    def __init__(self, joints: Sequence[str], check: Callable[[], None]) -> None:
+    def __init__(
+        self, joints: Sequence[str], check: Callable[[], None], simulated_time: bool = False
+    ) -> None:
         self._joints, self._check = tuple(joints), check
         self._states: list[JointState] = []
         self._wrenches: list[WrenchStamped] = []
         self._loops: dict[str, list[Mapping[str, str]]] = {}
         rclpy.init()
-        self._node = Node("demo_operator")
+        clock = [Parameter("use_sim_time", value=simulated_time)]
+        self._node = Node("demo_operator", parameter_overrides=clock)
         node = self._node
         node.create_subscription(JointState, "joint_states", self._states.append, _DEEP)
         node.create_subscription(
@@ -84,12 +89,20 @@ class Bench:
         return float(self._node.get_clock().now().nanoseconds * 1e-9)
 
     def wait(self, duration: float, tick: Callable[[float], None] = lambda share: None) -> None:
-        """Wait, s; ``tick`` is told the share of the time that has passed."""
-        end = time.monotonic() + duration
-        while (left := end - time.monotonic()) > 0.0:
+        """Wait on the clock of stamps, s; ``tick`` is told the share that has passed.
+
+        Raises:
+            DemoError: Simulated time does not go on.
+        """
+        end, latest, since = self.now() + duration, self.now(), time.monotonic()
+        while (left := end - self.now()) > 0.0:
             self._check()
             tick(1.0 - left / duration)
-            time.sleep(min(0.1, left))
+            time.sleep(min(0.05, left))
+            if self.now() != latest:
+                latest, since = self.now(), time.monotonic()
+            elif time.monotonic() - since > 10.0:
+                raise DemoError("simulated time has stood still for 10 s")
         tick(1.0)
 
     def wait_for(self, what: str, condition: Callable[[], bool], timeout: float) -> None:
@@ -135,12 +148,12 @@ class Bench:
         self._trajectory.publish(message)
 
     @contextmanager
-    def pushing(self, frame: str, wrench: Sequence[float]) -> Iterator[None]:
+    def pushing(self, frame: str, wrench: npt.ArrayLike) -> Iterator[None]:
         """Push a link with a force, N, and a moment, N m, in its axes, for a while."""
         message = WrenchStamped()
         message.header.frame_id = frame
         force, torque = message.wrench.force, message.wrench.torque
-        force.x, force.y, force.z, torque.x, torque.y, torque.z = map(float, wrench)
+        force.x, force.y, force.z, torque.x, torque.y, torque.z = map(float, np.asarray(wrench))
 
         def repeat() -> None:
             message.header.stamp = self._node.get_clock().now().to_msg()

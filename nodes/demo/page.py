@@ -28,7 +28,7 @@ def page(recording: Recording, figures: Sequence[Figure]) -> str:
         runs=[_run(recording, name) for name in recording.runs],
         push=_push(recording),
         loops=recording.loops,
-        troubles=recording.troubles,
+        timing=recording.timing,
         # Matplotlib escapes the text that it writes into SVG.
         drift=Markup(plots.drift_plot(recording)),
         tracking=Markup(plots.tracking_plot(recording)),

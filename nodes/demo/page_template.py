@@ -120,7 +120,7 @@ tool; the wrench is what the environment exerts on the robot.</p>
 
 <section>
 <h2>Loops</h2>
-<p>What each node said of its own loop, over the whole demonstration.</p>
+<p>What each node said of its own loop, over the whole demonstration. It ran {{ timing }}.</p>
 <div class="scroll"><table>
 <tr><th>node</th><th>rate wanted, Hz</th><th>rate, Hz</th><th>longest cycle, ms</th><th>longest work, ms</th><th>deadlines missed</th></tr>
 {% for l in loops %}

@@ -135,6 +135,7 @@ class Recording:
         loops: How each node's loop did.
         nodes: The nodes that should have reported.
         troubles: What was wrong with how they ended.
+        timing: How clocks ran, in words.
     """
 
     robot: str
@@ -146,6 +147,7 @@ class Recording:
     loops: tuple[LoopRecord, ...] = ()
     nodes: tuple[str, ...] = ()
     troubles: tuple[str, ...] = ()
+    timing: str = ""
 
     def ended(self, troubles: Sequence[str]) -> Recording:
         """The same recording, once the nodes have ended."""

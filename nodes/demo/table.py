@@ -17,6 +17,7 @@ __all__ = ["show"]
 def show(console: Console, recording: Recording, figures: Sequence[Figure]) -> None:
     """Print the figures, the wrench and the loops."""
     console.print(_figures(figures), _wrench(recording), _loops(recording))
+    console.print(f"All of it {recording.timing}.", markup=False)
 
 
 def _figures(figures: Sequence[Figure]) -> Table:

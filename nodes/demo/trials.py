@@ -12,6 +12,7 @@ from .bench import Bench
 from .measurement import PD_ALONE, PD_GRAVITY, WITH_MODEL
 from .recording import Array, PushTrial, Recording, TrackingTrial
 from .scene import Scene
+from .timing import Timing, TooBusyError, lagging
 
 __all__ = ["NODES", "Progress", "run"]
 
@@ -52,27 +53,36 @@ class _Trials:
         self.bench.wait(duration, lambda share: self.progress(what, share))
 
 
-def run(bench: Bench, scene: Scene, effort_limits: Array, progress: Progress) -> Recording:
+def run(
+    bench: Bench, scene: Scene, timing: Timing, effort_limits: Array, progress: Progress
+) -> Recording:
     """Put the arm through all trials.
 
     Args:
         bench: Connected to the nodes, which have just been started.
         scene: What to do.
+        timing: How clocks run.
         effort_limits: Of the arm's joints, (n,), N m.
         progress: Told how far it is.
 
     Raises:
         DemoError: A node ends, refuses, or does not answer.
+        TooBusyError: Real time was wanted, and the machine does not keep up.
     """
     trials = _Trials(bench, scene, progress)
     _wait_for_nodes(trials)
+    _rehearse(trials)
+    if not timing.simulated and (lag := lagging(bench.loops())):
+        raise TooBusyError(lag)
+    bench.forget_loops()
     floating = _float(trials)
     bench.enable(FEEDFORWARD, True)
     bench.enable(GRAVITY, False)
     runs = {name: _follow(trials, name, settings) for name, settings in RUNS.items()}
     push = _push(trials)
     return Recording(
-        scene.robot, scene.joints, effort_limits, floating, runs, push, bench.loops(), NODES
+        scene.robot, scene.joints, effort_limits, floating, runs, push, bench.loops(), NODES,
+        timing=timing.words,
     )
 
 
@@ -86,8 +96,16 @@ def _wait_for_nodes(trials: _Trials) -> None:
     trials.progress(what, 0.7)
     bench.wait_for("diagnostics of all nodes", lambda: set(NODES) <= bench.heard_loops,
                    START_TIMEOUT)
-    trials.wait(what, 1.0)
+
+
+def _rehearse(trials: _Trials) -> None:
+    """What a node does for the first time may take it longer: code is compiled for the robot."""
+    bench, scene = trials.bench, trials.scene
+    bench.follow(scene.motion, bench.now())  # annotated, not followed: the controller is disabled
+    with bench.pushing(scene.tool, np.zeros(6)):
+        trials.wait("getting ready", 2.0)
     bench.forget_loops()
+    trials.wait("watching the clocks", 2.5)
 
 
 def _float(trials: _Trials) -> Any:
