@@ -78,7 +78,7 @@ def random_model(
                 mimics=master.name,
                 multiplier=float(rng.choice([-1.0, 1.0]) * rng.uniform(0.3, 2.0)),
                 offset=float(rng.normal()),
-                armature=float(rng.choice([0.0, 0.2])),
+                armature=float(rng.uniform(0.1, 0.3)),
             )
         else:
             kind = JointType.REVOLUTE if kind == MIMIC else JointType(kind)

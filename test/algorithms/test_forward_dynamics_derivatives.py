@@ -11,6 +11,7 @@ from random_trees import Case, fixed_cases
 
 TREES = fixed_cases(3)
 
+
 @pytest.mark.parametrize(("file", "floating"), REAL_ROBOTS)
 def test_agrees_with_pinocchio(file: str, floating: bool) -> None:
     robot, referee = with_referee(file, floating)

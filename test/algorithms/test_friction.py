@@ -35,7 +35,9 @@ def test_turns_round_smoothly(arm: Robot) -> None:
     v = np.array([[0.0, 0.01], [-0.005, 0.2]])
     agree(arm.joint_friction(v), 0.7 * v + 0.3 * np.tanh(v / 0.01))
     agree(arm.joint_friction(v, smoothing=0.1), 0.7 * v + 0.3 * np.tanh(v / 0.1))
-    tau = arm.inverse_dynamics(np.tile(Q, (2, 1)), v, np.zeros((2, 2)), friction=True, smoothing=0.1)
+    tau = arm.inverse_dynamics(
+        np.tile(Q, (2, 1)), v, np.zeros((2, 2)), friction=True, smoothing=0.1
+    )
     plain = arm.inverse_dynamics(np.tile(Q, (2, 1)), v, np.zeros((2, 2)))
     agree(tau - plain, arm.joint_friction(v, smoothing=0.1))
 
