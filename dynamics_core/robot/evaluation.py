@@ -114,7 +114,7 @@ class Evaluation:
         """The algorithm compiled; None where that cannot be."""
         key = (name, *options.values())
         if key not in self._compiled:
-            compiler = _compiler()
+            compiler = _compiler() if self._model.nv else None  # else there is nothing to do
             self._compiled[key] = compiler and compiler.CompiledFunction(
                 self._model, self._parametrisation, FUNCTIONS[name], options
             )
@@ -130,12 +130,12 @@ class Evaluation:
         """Run an algorithm on anything that can be made into its input arrays."""
         model = self._model
         sizes = [(key, fn.input_size(key, model, options)) for key in fn.inputs]
-        given = [key for key, size in sizes if size]
+        given = [key for key, size in sizes if size or key != "wrenches"]
         if len(values) != len(given):
             raise ArgumentError(f"{fn.name}: expected {', '.join(given)}; got {len(values)} of them")
         remaining = iter(values)
         arrays = [
-            as_array(model, fn.name, key, next(remaining) if size else np.zeros(0), size)
+            as_array(model, fn.name, key, next(remaining) if key in given else np.zeros(0), size)
             for key, size in sizes
         ]
         rows = {a.shape[0] for a in arrays if a.ndim == 2}
