@@ -74,6 +74,7 @@ class ForwardDynamicsSim(DynamicsNode):
         self._fresh = False
         self._late = 0
         self._rejected = 0
+        self._refusals: dict[str, set[str]] = {}
         self._ground_truth_due = 0.0
         self._clock_due = 0.0
         self._efforts: PolledSubscription = self.poll(Float64MultiArray, "effort_commands", LATEST)
@@ -82,7 +83,7 @@ class ForwardDynamicsSim(DynamicsNode):
         self._output = SimOutput(
             self, self.simulator, values["locked_joints"], values["publish_clock"]
         )
-        self._services = [
+        self._own_services = [
             self.create_service(Trigger, "~/reset", self._reset),
             self.create_service(Trigger, "~/step", self._step),
             self.create_service(SetBool, "~/pause", self._pause),
@@ -103,9 +104,9 @@ class ForwardDynamicsSim(DynamicsNode):
             if hasattr(self, name):
                 getattr(self, name).destroy()
                 delattr(self, name)
-        for service in getattr(self, "_services", ()):
+        for service in getattr(self, "_own_services", ()):
             self.destroy_service(service)
-        self._services = []
+        self._own_services = []
 
     def settings_changed(self, names: set[str]) -> None:
         """Follow a new payload, gravity, pace."""
@@ -155,7 +156,9 @@ class ForwardDynamicsSim(DynamicsNode):
             lag = 0 if simulator.delay == 0.0 else round((now - sample.time) * 1e9)
             self._output.sample(sample, stamp - lag)
         if clocked and now >= self._clock_due - 1e-9:
-            self._clock_due = now + 1.0 / self.settings["clock_rate"]
+            # On a grid of its own, so that the rate holds even if it is no divisor of the samples'.
+            period = 1.0 / self.settings["clock_rate"]
+            self._clock_due = period * (math.floor(now / period + 1e-6) + 1.0)
             self._output.clock(stamp)
         if now >= self._ground_truth_due - 1e-9:
             self._ground_truth_due = now + 1.0 / self.settings["ground_truth_rate"]
@@ -172,7 +175,7 @@ class ForwardDynamicsSim(DynamicsNode):
             self._offer("joint_commands", self._offer_targets, message, now)
         for message in self._wrenches.take_all():
             self._offer("external_wrench", self._offer_wrench, message, now)
-        if commands.silent:
+        if commands.silent and self.settings["silence"] != "hold_last":
             self.warn(
                 "silence",
                 f"no command for more than {self.settings['command_timeout']} s of simulated time; "
@@ -184,10 +187,14 @@ class ForwardDynamicsSim(DynamicsNode):
     def _offer(self, topic: str, take: Any, message: Any, now: float) -> None:
         try:
             take(message, now)
-            self.recovered(topic, f"{topic}: messages can be used again")
+            for key in self._refusals.pop(topic, ()):
+                self.recovered(key, f"{topic}: messages can be used again")
         except DynamicsError as error:
             self._rejected += 1
-            self.warn(topic, f"{topic}: message ignored: {error}")
+            # A kind of mistake each, so that a second one is not kept quiet by the first.
+            key = f"{topic} {type(error).__name__}"
+            self._refusals.setdefault(topic, set()).add(key)
+            self.warn(key, f"{topic}: message ignored: {error}")
 
     def _offer_efforts(self, message: Float64MultiArray, now: float) -> None:
         if len(message.data) != len(self.joints):

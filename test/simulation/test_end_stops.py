@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from textbook_robots import double_chain, pendulum
+from simulation.textbook_robots import double_chain, pendulum
 
 from dynamics_core import ArgumentError
 from dynamics_core.model import Limits

@@ -11,7 +11,7 @@ import pytest
 
 from dynamics_core import ArgumentError
 from dynamics_core.simulation import INTEGRATORS, Physics, rollout, simulate
-from textbook_robots import double_chain, free_body, pendulum
+from simulation.textbook_robots import double_chain, free_body, pendulum
 
 ORDERS = {"explicit_euler": 1, "semi_implicit_euler": 1, "heun": 2, "rk4": 4}
 

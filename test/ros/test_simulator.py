@@ -1,0 +1,281 @@
+"""The simulated robot as a process: what it says, what it takes, what it refuses."""
+
+from __future__ import annotations
+
+import itertools
+import math
+import os
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+from geometry_msgs.msg import WrenchStamped
+from rosgraph_msgs.msg import Clock
+from sensor_msgs.msg import JointState
+from ros.simulator_rig import CHECKOUT, Client, Process, is_finite
+
+from dynamics_core import Robot
+
+ARM = str(CHECKOUT / "urdf" / "planar_2r.urdf.xacro")
+pytestmark = pytest.mark.ros
+
+DOMAINS = itertools.count(120 + os.getpid() % 50)
+
+
+@pytest.fixture
+def start(tmp_path):
+    """Starts simulators and clients; ends them, and looks for tracebacks."""
+    domain = next(DOMAINS)
+    processes, clients = [], []
+
+    def begin(parameters=(), namespace=""):
+        own = {"robot_description": ARM, "rate": 250.0, **dict(parameters)}
+        processes.append(Process(domain, tmp_path, own, namespace))
+        clients.append(Client(domain, namespace))
+        clients[-1].process = processes[-1]
+        clients[-1].ready(paused=own.get("start_paused", False))
+        return clients[-1]
+
+    yield begin
+    statuses = [p.end() for p in processes]
+    for client in clients:
+        client.end()
+    assert not any("Traceback" in p.text() for p in processes), processes[0].text()
+    assert statuses == [0] * len(statuses)
+
+
+@pytest.fixture(scope="module")
+def arm():
+    return Robot.from_urdf(ARM)
+
+
+def test_robot_is_held_until_a_command_can_be_used(start, arm):
+    client = start({"initial_positions": [0.4, -0.3]})
+    first = client.next_state()
+    assert is_finite(first)
+    assert list(first.name) == list(arm.joint_names)
+    # What holds it is the brake, whose torque is reported.
+    assert list(first.effort) == pytest.approx(arm.gravity_torque([0.4, -0.3]), abs=1e-3)
+    client.effort([math.nan, math.nan])
+    client.effort([1.0, 2.0, 3.0])
+    client.until(lambda: "3 values for 2 joints" in client.process.text(), "a warning of the length")
+    client.target([*arm.joint_names], effort=[1.0])
+    client.until(lambda: "1 values of effort for 2 names" in client.process.text(), "a warning")
+    client.target(["elbow_of_another_robot"], effort=[1.0])
+    client.until(lambda: "elbow_of_another_robot" in client.process.text(), "the unknown joint")
+    state = client.next_state()
+    assert list(state.position) == [0.4, -0.3]
+    assert list(state.velocity) == [0.0, 0.0]
+    ignored = client.until(
+        lambda: _value(client, "commands", "messages ignored") not in (None, "0"), "diagnostics"
+    )
+    assert ignored
+    client.effort([0.0, 0.0])
+    client.until(lambda: abs(client.states[-1].position[0] - 0.4) > 0.01, "the arm to fall")
+    assert all(map(is_finite, client.states))
+
+
+def test_commands_by_name_reach_their_joints(start, arm):
+    client = start({"command_timeout": 0.0})
+    names = list(arm.joint_names)
+    client.target(names[::-1], position=[0.5, -0.2])
+    client.until(
+        lambda: np.allclose(client.states[-1].position, [-0.2, 0.5], atol=1e-3), "the pose"
+    )
+    client.target(names[:1], velocity=[0.3])
+    client.until(lambda: abs(client.states[-1].velocity[0] - 0.3) < 1e-3, "the speed")
+    # The joint that was not told keeps its target.
+    assert client.states[-1].position[1] == pytest.approx(0.5, abs=5e-3)
+    # NaN is no command: only the second joint gets a new one.
+    client.effort([math.nan, 0.7])
+    client.until(lambda: client.states[-1].effort[1] == 0.7, "the effort")
+    assert client.next_state().velocity[0] == pytest.approx(0.3, abs=0.1)
+
+
+@pytest.mark.parametrize("policy", ["hold_last", "zero", "gravity", "brake"])
+def test_silence(start, arm, policy):
+    client = start({"silence": policy, "command_timeout": 0.1, "initial_positions": [1.2, 0.3]})
+    client.next_state()
+    client.effort([0.4, 0.2])
+    if policy == "hold_last":
+        client.until(
+            lambda: "silence" in _status(client, "commands"), "silence in the diagnostics"
+        )
+        assert list(client.next_state().effort) == [0.4, 0.2]
+        return
+    client.until(lambda: f"in force: {policy}" in client.process.text(), "a warning of silence")
+
+    def follows(state):
+        if policy == "zero":
+            return list(state.effort) == [0.0, 0.0]
+        if policy == "brake":
+            return list(state.velocity) == [0.0, 0.0]
+        weight = arm.gravity_torque(np.array(state.position))
+        return np.allclose(state.effort, weight, atol=0.5)
+
+    client.until(lambda: follows(client.states[-1]), f"the policy {policy}")
+    assert all(follows(client.next_state()) for _ in range(3))
+    client.effort([0.1, -0.1])
+    client.until(lambda: list(client.states[-1].effort) == [0.1, -0.1], "the new command")
+
+
+def test_pause_step_and_reset(start):
+    client = start({"publish_clock": True, "named_states": ["ready: 0.7, -0.4"]})
+    client.next_state()
+    assert not client.trigger("step").success
+    client.effort([0.5, 0.1])
+    client.until(lambda: client.states[-1].effort[0] == 0.5, "the command")
+    assert client.pause(True).success
+    client.spin(0.3)
+    count = len(client.states)
+    client.spin(0.3)
+    assert len(client.states) == count
+    assert client.trigger("step").success
+    client.until(lambda: len(client.states) == count + 1, "one more state")
+    assert _stamp(client.states[-1]) - _stamp(client.states[-2]) == 4_000_000
+    assert client.set(step_count=25)
+    assert client.trigger("step").success
+    client.until(lambda: len(client.states) >= count + 2, "more states")
+    client.spin(0.3)
+    assert _stamp(client.states[-1]) - _stamp(client.states[count]) == 100_000_000
+    assert client.set(reset_state="ready")
+    before = _stamp(client.states[-1])
+    assert "ready" in client.trigger("reset").message
+    client.until(lambda: list(client.states[-1].position) == [0.7, -0.4], "the reset state")
+    assert _stamp(client.states[-1]) >= before
+    assert client.pause(False).success
+    state = client.next_state()
+    assert list(state.position) == [0.7, -0.4]  # held again until a command comes
+    assert not client.set(reset_state="nowhere")
+
+
+def test_reset_under_a_running_controller(start, arm):
+    client = start({"initial_positions": [0.3, 0.3]})
+
+    def control():
+        state = client.states[-1]
+        client.effort(arm.gravity_torque(np.array(state.position)) + [0.5, 0.0])
+
+    client.next_state()
+    for _ in range(3):
+        for _ in range(40):
+            client.next_state()
+            control()
+        assert client.trigger("reset").success
+        client.until(lambda: abs(client.states[-1].position[0] - 0.3) < 0.02, "the start")
+    client.effort(arm.gravity_torque([0.3, 0.3]))
+    assert all(map(is_finite, client.states))
+    assert max(abs(v) for s in client.states for v in s.velocity) < 20.0
+
+
+def test_clock_is_monotonic_and_keeps_its_rate(start):
+    client = start(
+        {"rate": 1000.0, "publish_clock": True, "clock_rate": 100.0, "realtime_factor": 0.0}
+    )
+    ticks = []
+    client.hear(Clock, "/clock", ticks)
+    client.until(lambda: len(ticks) > 60, "ticks of the clock")
+    assert client.trigger("reset").success
+    count = len(ticks)
+    client.until(lambda: len(ticks) > count + 60, "more ticks")
+    times = [t.clock.sec * 1_000_000_000 + t.clock.nanosec for t in ticks]
+    steps = np.diff(times)
+    assert (steps >= 0).all()
+    # Ten milliseconds, but where a tick was lost or the reset gave one of its own.
+    assert np.mean(steps == 10_000_000) > 0.8
+    assert client.states[-1].header.stamp.sec * 1_000_000_000 >= times[0] - 10_000_000_000
+
+
+def test_pushes_on_several_links_add_up_and_end(start, arm):
+    client = start({"wrench_timeout": 0.2, "ground_truth_rate": 1000.0,
+                    "initial_positions": [0.4, 0.9]})  # fmt: skip
+    torques, wrenches = [], []
+    client.hear(JointState, "forward_dynamics_sim/ground_truth/external_torque", torques)
+    client.hear(WrenchStamped, "forward_dynamics_sim/ground_truth/wrench", wrenches)
+    forces = {"link_2": [3.0, -1.0, 0.5], "tool0": [0.5, 0.3, 2.0]}
+    q = np.array([0.4, 0.9])
+    expected = sum(
+        arm.jacobian(q, frame, "local").T @ [*force, 0, 0, 0] for frame, force in forces.items()
+    )
+    assert np.abs(expected).min() > 0.5
+
+    def pushed():
+        for frame, force in forces.items():
+            client.push(frame, force)
+        return torques and np.allclose(torques[-1].effort, expected, atol=1e-9)
+
+    client.until(pushed, "the torque of both pushes")
+    client.until(
+        lambda: pushed() and {w.header.frame_id for w in wrenches} == set(forces), "the wrenches"
+    )
+    client.until(lambda: np.allclose(torques[-1].effort, 0.0, atol=1e-12), "the end of the push")
+    client.push("no_such_link", [1.0, 0.0, 0.0])
+    client.until(lambda: "no_such_link" in client.process.text(), "the unknown link")
+
+
+def test_two_robots_in_two_namespaces(start):
+    left, right = start(namespace="/left"), start(namespace="/right")
+    left.next_state(), right.next_state()
+    left.effort([2.0, 0.0])
+    left.until(lambda: abs(left.states[-1].velocity[0]) > 0.1, "the left arm to move")
+    assert list(right.next_state().velocity) == [0.0, 0.0]
+
+
+def test_lockstep_repeats_to_the_bit_whatever_the_load(start, tmp_path):
+    parameters = {
+        "lockstep": True, "lockstep_timeout": 60.0, "start_paused": True, "seed": 7,
+        "sensor.position_noise": 1e-3, "sensor.velocity_noise": 1e-2, "sensor.dropout": 0.0,
+        "initial_positions": [0.5, 0.2], "publish_clock": True,
+    }  # fmt: skip
+    client = start(parameters)
+    burden = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(2)]
+    try:
+        runs = [_controlled_run(client) for _ in range(3)]
+    finally:
+        for process in burden:
+            process.kill()
+            process.wait()
+    assert runs[0].shape == (151, 6)
+    assert np.abs(runs[0][-1] - runs[0][0]).max() > 0.01
+    assert runs[0].tobytes() == runs[1].tobytes() == runs[2].tobytes()
+
+
+def _controlled_run(client):
+    """150 samples, each answered by a command that depends on it."""
+    client.pause(True)
+    count = len(client.states)
+    assert client.trigger("reset").success
+    client.until(lambda: len(client.states) > count, "the reset state")
+    client.pause(False)
+    rows = []
+    for _ in range(150):
+        state = client.states[-1]
+        rows.append([*state.position, *state.velocity, *state.effort])
+        q, v = np.array(state.position), np.array(state.velocity)
+        seen = len(client.states)
+        client.effort(-3.0 * q - 0.4 * v)
+        client.until(lambda seen=seen: len(client.states) > seen, "the answer to a command")
+    client.pause(True)
+    state = client.states[-1]
+    rows.append([*state.position, *state.velocity, *state.effort])
+    return np.array(rows)
+
+
+def _stamp(message):
+    return message.header.stamp.sec * 1_000_000_000 + message.header.stamp.nanosec
+
+
+def _entry(client, name):
+    entries = [s for n, s in client.diagnostics.items() if n.endswith(f": {name}")]
+    return entries[0] if entries else None
+
+
+def _status(client, name):
+    entry = _entry(client, name)
+    return entry.message if entry else ""
+
+
+def _value(client, name, key):
+    entry = _entry(client, name)
+    return next((v.value for v in entry.values if v.key == key), None) if entry else None
