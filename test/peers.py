@@ -381,8 +381,9 @@ class MujocoPeer(_Peer):
         return self.reduction.T @ m @ self.reduction
 
     def forward_dynamics(self, q: Array, v: Array, tau: Array) -> Array:
-        """The acceleration that MuJoCo's own step uses; without mimic joints."""
-        assert not self.robot.model.has_mimic
+        """The acceleration of MuJoCo's own step; with mimic joints, from its M and bias."""
+        if self.robot.model.has_mimic:
+            return np.linalg.solve(self.mass_matrix(q), tau - self.bias_torque(q, v))
         self._set(q, v)
         self.data.qfrc_applied[:] = self.reduction @ tau
         mujoco.mj_forward(self.model, self.data)
