@@ -4,6 +4,7 @@
 """
 
 from dynamics_nodes.launch_actions import launch_description
+
 from launch import LaunchDescription
 
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from launch import LaunchContext, LaunchDescription
 from launch.actions import DeclareLaunchArgument, OpaqueFunction
 from launch.substitutions import LaunchConfiguration
 from launch_ros.actions import Node
 from launch_ros.parameter_descriptions import ParameterValue
+
+from launch import LaunchContext, LaunchDescription
 
 from .launch_plan import PLANS, LaunchPlan, ResolvedNode, resolve
 from .resources import PACKAGE

@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import random
 import sys
-import tempfile
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -41,12 +40,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = _options(arguments)
     # Wide enough for the tables where there is no terminal to ask, such as in a log.
     console = Console(width=None if sys.stdout.isatty() else 110)
-    folder = Path(options.logs or tempfile.mkdtemp(prefix="urdf_dynamics_demo_"))
+    folder = options.output / "logs"
     folder.mkdir(parents=True, exist_ok=True)
     # Not $ROS_DOMAIN_ID, where a real robot may be listening to the same topics.
     domain = options.domain or random.SystemRandom().choice(DOMAINS)
     console.print(
-        f"Four nodes in ROS domain {domain}; what they write goes to {folder}", highlight=False,
+        f"Four nodes in ROS domain {domain}; what they write goes to {folder}",
+        highlight=False,
         soft_wrap=True,
     )
     try:
@@ -58,9 +58,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         console.print("Interrupted; all nodes have ended.")
         return 130
     show(console, recording, measured)
-    options.page.parent.mkdir(parents=True, exist_ok=True)
-    options.page.write_text(page(recording, measured), encoding="utf-8")
-    console.print(f"Page with plots: {options.page.resolve()}", soft_wrap=True, markup=False)
+    report = options.output / "index.html"
+    report.write_text(page(recording, measured), encoding="utf-8")
+    console.print(f"Page with plots: {report.resolve()}", soft_wrap=True, markup=False)
     failed = [f"{f.name} is {f.text}, expected {f.bound}" for f in measured if not f.ok]
     for text in failed:
         console.print(f"Off: {text}", style="bold red", markup=False, soft_wrap=True)
@@ -84,15 +84,15 @@ def _measure(
                 raise DemoError(f"this machine is too busy for real time: {lag}") from None
         console.print(
             f"This machine is too busy for real time: {lag}. Once more in simulated time.",
-            style="yellow", markup=False, soft_wrap=True,
+            style="yellow",
+            markup=False,
+            soft_wrap=True,
         )
     recording = _record(PANDA, SIMULATED, folder, domain, console)
     return recording, figures(recording)
 
 
-def _record(
-    scene: Scene, timing: Timing, folder: Path, domain: int, console: Console
-) -> Recording:
+def _record(scene: Scene, timing: Timing, folder: Path, domain: int, console: Console) -> Recording:
     from .bench import Bench
     from .trials import run
 
@@ -104,8 +104,12 @@ def _record(
             DEMO, {"robot": scene.robot, "use_sim_time": str(timing.simulated).lower()}
         )
     ]
-    bar = Progress(TextColumn("{task.description}"), BarColumn(), console=console,
-                   disable=not console.is_terminal)
+    bar = Progress(
+        TextColumn("{task.description}"),
+        BarColumn(),
+        console=console,
+        disable=not console.is_terminal,
+    )
     with bar, Processes(nodes, folder) as processes:
         bench = Bench(scene.joints, processes.check, timing.simulated)
         try:
@@ -142,15 +146,27 @@ def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
         description="Simulate a seven-joint arm, float it, drive it, push it; print what came "
         "out of it and write a page with plots.",
     )
-    parser.add_argument("--page", type=Path, default=Path("urdf_dynamics_demo.html"),
-                        help="where the page is written (default: %(default)s)")
-    parser.add_argument("--logs", type=Path, help="folder for what the nodes write "
-                        "(default: a new temporary one)")
-    parser.add_argument("--domain", type=int, choices=DOMAINS, metavar="1...101",
-                        help="ROS domain (default: a random one)")
-    parser.add_argument("--time", choices=("auto", REAL.name, SIMULATED.name), default="auto",
-                        help="real time, simulated time, or real time if the machine keeps up "
-                        "with it (default: auto)")
+    parser.add_argument(
+        "--output",
+        type=Path,
+        default=Path("demo_output"),
+        metavar="FOLDER",
+        help="where index.html and what the nodes write go (default: %(default)s)",
+    )
+    parser.add_argument(
+        "--domain",
+        type=int,
+        choices=DOMAINS,
+        metavar="1...101",
+        help="ROS domain (default: a random one)",
+    )
+    parser.add_argument(
+        "--time",
+        choices=("auto", REAL.name, SIMULATED.name),
+        default="auto",
+        help="real time, simulated time, or real time if the machine keeps up "
+        "with it (default: auto)",
+    )
     return parser.parse_args(arguments)
 
 

@@ -108,8 +108,12 @@ def figures(recording: Recording) -> list[Figure]:
     drift = recording.largest_drift()
     floated = recording.floating.time[-1] - recording.floating.time[0] if drift.size else math.nan
     result = [
-        Figure("drift while floating", float(drift.max()) if drift.size else math.nan, "rad",
-               at_most=DRIFT_LIMIT),
+        Figure(
+            "drift while floating",
+            float(drift.max()) if drift.size else math.nan,
+            "rad",
+            at_most=DRIFT_LIMIT,
+        ),
         Figure("time floated", float(floated), "s", at_least=9.9, in_front=False),
     ]
     for name, run in recording.runs.items():

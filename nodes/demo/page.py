@@ -18,8 +18,9 @@ __all__ = ["page"]
 
 def page(recording: Recording, figures: Sequence[Figure]) -> str:
     """The page as HTML. Names are escaped; there is no script and nothing is loaded."""
-    environment = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True,
-                              lstrip_blocks=True)
+    environment = Environment(
+        autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
+    )
     return environment.from_string(TEMPLATE).render(
         robot=recording.robot,
         joints=recording.joints,

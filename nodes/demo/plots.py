@@ -26,7 +26,10 @@ __all__ = ["drift_plot", "torque_plot", "tracking_plot", "wrench_plot"]
 _INK, _MUTED, _GRID, _SURFACE = "#010101", "#020202", "#030303", "#040404"
 _SERIES = ("#050505", "#060606", "#070707")
 _VARIABLES = {
-    _INK: "--ink", _MUTED: "--muted", _GRID: "--grid", _SURFACE: "--surface",
+    _INK: "--ink",
+    _MUTED: "--muted",
+    _GRID: "--grid",
+    _SURFACE: "--surface",
     **{colour: f"--series-{k + 1}" for k, colour in enumerate(_SERIES)},
 }
 
@@ -67,8 +70,14 @@ def drift_plot(recording: Recording) -> str:
         axes = drawing.subplots()
         axes.plot(*_thin(time, drift), color=_SERIES[0])
         axes.axhline(DRIFT_LIMIT * 1e3, color=_MUTED, linestyle=(0, (4, 3)), linewidth=1.2)
-        axes.annotate("allowed", (time[-1], DRIFT_LIMIT * 1e3), (0, -14),
-                      textcoords="offset points", ha="right", color=_MUTED)
+        axes.annotate(
+            "allowed",
+            (time[-1], DRIFT_LIMIT * 1e3),
+            (0, -14),
+            textcoords="offset points",
+            ha="right",
+            color=_MUTED,
+        )
         axes.set(xlabel="time afloat, s", ylabel="largest joint drift, mrad")
         axes.set_xlim(0.0, time[-1])
         axes.set_ylim(0.0, 1.12 * max(DRIFT_LIMIT * 1e3, float(drift.max())))
@@ -99,10 +108,12 @@ def torque_plot(recording: Recording) -> str:
         for k, (colour, run) in enumerate(zip(_SERIES, runs, strict=False)):
             torque = np.abs(run.during().effort).max(axis=0)
             at = np.arange(n) - 0.4 + (k + 0.5) * height
-            bars = axes.barh(at, 100.0 * torque / limits, height * 0.86, color=colour,
-                             label=run.name)
-            axes.bar_label(bars, [f"{t:.3g} N m" for t in torque], padding=4, color=_MUTED,
-                           fontsize=9)
+            bars = axes.barh(
+                at, 100.0 * torque / limits, height * 0.86, color=colour, label=run.name
+            )
+            axes.bar_label(
+                bars, [f"{t:.3g} N m" for t in torque], padding=4, color=_MUTED, fontsize=9
+            )
         axes.set_yticks(np.arange(n), recording.joints)
         axes.tick_params(axis="y", length=0, labelcolor=_INK)
         axes.invert_yaxis()
@@ -125,8 +136,12 @@ def wrench_plot(recording: Recording) -> str:
             _wrench_panel(axes, recording, time, first)
             axes.set_title(title)
         panels[1].set_xlabel("time since the push began, s")
-        drawing.legend(*panels[0].get_legend_handles_labels(), loc="outside upper left",
-                       ncols=4, handlelength=1.6)
+        drawing.legend(
+            *panels[0].get_legend_handles_labels(),
+            loc="outside upper left",
+            ncols=4,
+            handlelength=1.6,
+        )
     return result[0]
 
 
@@ -137,8 +152,14 @@ def _wrench_panel(axes: Any, recording: Recording, time: Any, first: int) -> Non
         estimate = push.estimate.wrench[:, first + k]
         axes.plot(*_thin(time, estimate), color=_SERIES[k], label=f"estimated {axis}")
         level = float(push.wrench[first + k])
-        axes.plot([0.0, 0.0, end, end], [0.0, level, level, 0.0], color=_INK, linewidth=1.0,
-                  linestyle=(0, (3, 3)), label="exerted" if k == 0 else None)
+        axes.plot(
+            [0.0, 0.0, end, end],
+            [0.0, level, level, 0.0],
+            color=_INK,
+            linewidth=1.0,
+            linestyle=(0, (3, 3)),
+            label="exerted" if k == 0 else None,
+        )
     axes.axvspan(push.settled - push.start, end, color=_GRID, alpha=0.45, linewidth=0)
     if len(time):
         axes.set_xlim(time[0], time[-1])

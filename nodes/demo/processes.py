@@ -47,8 +47,12 @@ class NodeProcess:
         with self.log.open("w") as output:
             # A session of its own: Ctrl-C reaches this program alone, which then ends the nodes.
             self._process = subprocess.Popen(
-                command, stdout=output, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL,
-                env=dict(environment), start_new_session=True,
+                command,
+                stdout=output,
+                stderr=subprocess.STDOUT,
+                stdin=subprocess.DEVNULL,
+                env=dict(environment),
+                start_new_session=True,
             )
 
     @property

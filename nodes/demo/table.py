@@ -36,8 +36,9 @@ def _wrench(recording: Recording) -> Table:
     frame = recording.push.frame
     table = Table("push", title=f"Wrench on {frame}, its axes", title_justify="left")
     for name in ("fx", "fy", "fz", "nx", "ny", "nz"):
-        table.add_column(f"{name} [{'N' if name[0] == 'f' else 'N m'}]".replace("[", r"\["),
-                         justify="right")
+        table.add_column(
+            f"{name} [{'N' if name[0] == 'f' else 'N m'}]".replace("[", r"\["), justify="right"
+        )
     table.add_row("exerted", *(f"{x:.2f}" for x in recording.push.wrench))
     table.add_row("estimated", *(f"{x:.2f}" for x in mean_wrench(recording)))
     return table
@@ -49,7 +50,11 @@ def _loops(recording: Recording) -> Table:
         table.add_column(column, justify="right")
     for loop in recording.loops:
         table.add_row(
-            Text(loop.node), f"{loop.wanted:.0f}", f"{loop.rate:.0f}",
-            f"{1e3 * loop.worst_cycle:.2f}", f"{1e3 * loop.worst_work:.2f}", str(loop.missed),
+            Text(loop.node),
+            f"{loop.wanted:.0f}",
+            f"{loop.rate:.0f}",
+            f"{1e3 * loop.worst_cycle:.2f}",
+            f"{1e3 * loop.worst_work:.2f}",
+            str(loop.missed),
         )
     return table

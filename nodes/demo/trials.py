@@ -81,7 +81,14 @@ def run(
     runs = {name: _follow(trials, name, settings) for name, settings in RUNS.items()}
     push = _push(trials)
     return Recording(
-        scene.robot, scene.joints, effort_limits, floating, runs, push, bench.loops(), NODES,
+        scene.robot,
+        scene.joints,
+        effort_limits,
+        floating,
+        runs,
+        push,
+        bench.loops(),
+        NODES,
         timing=timing.words,
     )
 
@@ -89,13 +96,15 @@ def run(
 def _wait_for_nodes(trials: _Trials) -> None:
     bench, what = trials.bench, "starting four nodes"
     trials.progress(what, 0.0)
-    bench.wait_for("joint_states of the simulated robot", lambda: bench.heard_states > 0,
-                   START_TIMEOUT)
+    bench.wait_for(
+        "joint_states of the simulated robot", lambda: bench.heard_states > 0, START_TIMEOUT
+    )
     trials.progress(what, 0.4)
     bench.wait_for("a wrench of the estimator", lambda: bench.heard_wrenches > 0, START_TIMEOUT)
     trials.progress(what, 0.7)
-    bench.wait_for("diagnostics of all nodes", lambda: set(NODES) <= bench.heard_loops,
-                   START_TIMEOUT)
+    bench.wait_for(
+        "diagnostics of all nodes", lambda: set(NODES) <= bench.heard_loops, START_TIMEOUT
+    )
 
 
 def _rehearse(trials: _Trials) -> None:

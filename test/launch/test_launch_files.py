@@ -5,15 +5,15 @@ from __future__ import annotations
 import importlib.util
 
 import pytest
-
 from dynamics_nodes.launch_plan import NODES, PLANS
 from dynamics_nodes.resources import share
 
 launch = pytest.importorskip("launch", reason="ROS 2's launch is not installed")
 pytest.importorskip("launch_ros", reason="ROS 2's launch_ros is not installed")
 
-from launch import LaunchContext  # noqa: E402
 from launch.actions import DeclareLaunchArgument, OpaqueFunction  # noqa: E402
+
+from launch import LaunchContext  # noqa: E402
 
 
 def description(name):

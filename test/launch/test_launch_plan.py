@@ -6,7 +6,6 @@ from pathlib import Path
 
 import pytest
 import yaml
-
 from dynamics_nodes.launch_plan import NODES, PLANS, resolve
 from dynamics_nodes.resources import ROBOTS, describe, share
 

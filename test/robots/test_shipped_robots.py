@@ -7,9 +7,9 @@ from xml.etree import ElementTree
 
 import numpy as np
 import pytest
+from dynamics_nodes.resources import ROBOTS, describe
 
 from dynamics_core import Robot
-from dynamics_nodes.resources import ROBOTS, describe
 
 READY = [0.0, -math.pi / 4, 0.0, -3 * math.pi / 4, 0.0, math.pi / 2, math.pi / 4]
 
