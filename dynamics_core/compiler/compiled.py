@@ -272,7 +272,8 @@ def _call_library(inputs: int, dimensions: tuple[int, ...]) -> Library:
 def _own_sources() -> str:
     """Digest of the code that turns a model into a program and a program into IR."""
     root = Path(__file__).parents[1]
-    files = [p for d in (".", "algorithms", "compiler") for p in sorted((root / d).glob("*.py"))]
+    folders = (".", "algorithms", "compiler", "simulation")
+    files = [p for d in folders for p in sorted((root / d).glob("*.py"))]
     return store.digest(*(part for p in files for part in (p.name, p.read_bytes())))
 
 
