@@ -6,7 +6,7 @@ import math
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any
 
 import numpy as np
@@ -77,10 +77,8 @@ class Bench:
         rclpy.try_shutdown()
 
     def _spin(self) -> None:
-        try:
+        with suppress(ExternalShutdownException):
             self._executor.spin()
-        except ExternalShutdownException:
-            pass
 
     # Time ----------------------------------------------------------------------------------
 

@@ -62,7 +62,7 @@ code { font-family: ui-monospace, "SF Mono", Menlo, monospace; font-size: .92em;
 <p class="lead">A simulated arm, two controllers and a wrench estimator, each a process of its
 own, joined by ROS&nbsp;2 topics.</p>
 {% if failed %}
-<p class="verdict bad">Off: {% for f in failed %}{{ f.name }}{{ ", " if not loop.last }}{% endfor %}.</p>
+<p class="verdict bad">Off: {{ failed|map(attribute="name")|join(", ") }}.</p>
 {% else %}
 <p class="verdict good">All figures are within their bounds.</p>
 {% endif %}
@@ -72,7 +72,9 @@ own, joined by ROS&nbsp;2 topics.</p>
   <div class="card">
     <div class="name">{{ f.name }}</div>
     <div class="value">{{ f.text }}</div>
-    <div class="bound {{ "good" if f.ok else "bad" }}">{{ "✓" if f.ok else "✗" }} {{ f.bound }}</div>
+    <div class="bound {{ "good" if f.ok else "bad" }}">
+      {{ "✓" if f.ok else "✗" }} {{ f.bound }}
+    </div>
   </div>
 {% endfor %}
 </div>
@@ -113,7 +115,9 @@ tool; the wrench is what the environment exerts on the robot.</p>
 <div class="scroll"><table>
 <tr><th>component</th><th>exerted</th><th>estimated</th><th>unit</th></tr>
 {% for p in push %}
-<tr><td>{{ p.axis }}</td><td>{{ p.exerted }}</td><td>{{ p.estimated }}</td><td>{{ p.unit }}</td></tr>
+<tr>
+  <td>{{ p.axis }}</td><td>{{ p.exerted }}</td><td>{{ p.estimated }}</td><td>{{ p.unit }}</td>
+</tr>
 {% endfor %}
 </table></div>
 </section>
@@ -122,9 +126,16 @@ tool; the wrench is what the environment exerts on the robot.</p>
 <h2>Loops</h2>
 <p>What each node said of its own loop, over the whole demonstration. It ran {{ timing }}.</p>
 <div class="scroll"><table>
-<tr><th>node</th><th>rate wanted, Hz</th><th>rate, Hz</th><th>longest cycle, ms</th><th>longest work, ms</th><th>deadlines missed</th></tr>
+<tr>
+  <th>node</th><th>rate wanted, Hz</th><th>rate, Hz</th><th>longest cycle, ms</th>
+  <th>longest work, ms</th><th>deadlines missed</th>
+</tr>
 {% for l in loops %}
-<tr><td>{{ l.node }}</td><td>{{ "%.0f"|format(l.wanted) }}</td><td>{{ "%.0f"|format(l.rate) }}</td><td>{{ "%.2f"|format(1e3 * l.worst_cycle) }}</td><td>{{ "%.2f"|format(1e3 * l.worst_work) }}</td><td>{{ l.missed }}</td></tr>
+<tr>
+  <td>{{ l.node }}</td><td>{{ "%.0f"|format(l.wanted) }}</td><td>{{ "%.0f"|format(l.rate) }}</td>
+  <td>{{ "%.2f"|format(1e3 * l.worst_cycle) }}</td><td>{{ "%.2f"|format(1e3 * l.worst_work) }}</td>
+  <td>{{ l.missed }}</td>
+</tr>
 {% endfor %}
 </table></div>
 </section>

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import io
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
+from itertools import pairwise
 from typing import Any
 
 import matplotlib
@@ -33,7 +34,7 @@ _VARIABLES = {
     **{colour: f"--series-{k + 1}" for k, colour in enumerate(_SERIES)},
 }
 
-_STYLE = {
+_STYLE: dict[Any, Any] = {
     "svg.fonttype": "none",
     "font.family": "sans-serif",
     "font.size": 11,
@@ -170,8 +171,7 @@ def _thin(x: Any, y: Any) -> tuple[Any, Any]:
     if len(x) <= _SHOWN:
         return x, y
     edges = np.linspace(0, len(x), _SHOWN + 1).astype(int)
-    stretches: Sequence[tuple[int, int]] = list(zip(edges[:-1], edges[1:], strict=True))
-    picked = np.array([a + int(np.argmax(np.abs(y[a:b]))) for a, b in stretches])
+    picked = np.array([a + int(np.argmax(np.abs(y[a:b]))) for a, b in pairwise(edges)])
     return x[picked], y[picked]
 
 

@@ -94,7 +94,7 @@ def test_a_bad_argument_is_named(arguments, error, words):
 def test_xacro_errors_name_the_file(tmp_path):
     file = tmp_path / "broken.urdf.xacro"
     file.write_text('<robot name="r" xmlns:xacro="http://www.ros.org/wiki/xacro">${nope}</robot>')
-    with pytest.raises(ValueError, match="broken.urdf.xacro.*nope"):
+    with pytest.raises(ValueError, match=r"broken\.urdf\.xacro.*nope"):
         describe(str(file))
 
 
