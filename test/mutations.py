@@ -1,8 +1,8 @@
 """Breaking an algorithm on purpose, so that a test can be seen to fail.
 
-A mutation is an edit of a module's source text. :func:`broken` compiles the edited text and puts the
-code of every function that changed into the function that is already loaded; whoever imported it
-runs the broken code. On leaving, the old code comes back.
+A mutation is an edit of a module's source text. :func:`broken` compiles the edited text and puts
+the code of every function that changed into the function that is already loaded; whoever imported
+it runs the broken code. On leaving, the old code comes back.
 """
 
 from __future__ import annotations
