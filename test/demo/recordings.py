@@ -18,9 +18,10 @@ LIMITS = np.array([87.0] * 4 + [12.0] * 3)
 
 
 def run(name, error, start=100.0):
-    """The fast motion with every joint off by ``error`` rad all the time."""
+    """The fast motion with every joint off by ``error`` rad; before and after it by far more."""
     time = np.arange(start - 0.5, start + 4.0, 0.002)
-    position = PANDA.motion.position(time - start) - error
+    inside = (time >= start) & (time <= start + PANDA.motion.duration)
+    position = PANDA.motion.position(time - start) - np.where(inside, error, 9.0)[:, None]
     effort = np.sin(time)[:, None] * 0.3 * LIMITS
     return TrackingTrial(name, start, PANDA.motion, JointTrack(time, position, effort))
 

@@ -72,6 +72,8 @@ def test_prefix_reaches_every_joint_and_link(name):
         assert element.get("name").startswith("left_") or element.get("name") == "world"
     prefixed, plain = robot(name, "prefix:=left_"), robot(name)
     assert prefixed.joint_names == tuple(f"left_{j}" for j in plain.joint_names)
+    controlled = [j.get("name") for j in root.findall("ros2_control/joint")]
+    assert controlled == list(prefixed.joint_names)
 
 
 @pytest.mark.parametrize("name", ROBOTS)
