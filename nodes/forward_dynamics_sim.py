@@ -3,8 +3,8 @@
 Hears ``effort_commands`` (Float64MultiArray in the order of ``joints``), ``joint_commands``
 (JointState with positions, velocities or efforts by name) and ``external_wrench`` (WrenchStamped:
 what the environment exerts on the link ``frame_id``, about its origin, in its axes). Says
-``joint_states``, ``~/ground_truth/...`` and, where asked, ``/clock``. Serves ``~/reset``, ``~/step``
-(Trigger) and ``~/pause`` (SetBool).
+``joint_states``, ``~/ground_truth/...`` and, where asked, ``/clock``. Serves ``~/reset`` and
+``~/step`` (Trigger) and ``~/pause`` (SetBool).
 """
 
 from __future__ import annotations
@@ -28,6 +28,7 @@ from .loop import PolledSubscription, monotonic
 from .parameters import Parameter
 from .qos import LATEST, QUEUE
 from .sim_output import SimOutput
+from .sim_pace import Pace
 from .sim_parameters import (
     SIM_PARAMETERS,
     build_simulator,
@@ -36,7 +37,6 @@ from .sim_parameters import (
     scaled,
     state_of,
 )
-from .sim_pace import Pace
 
 __all__ = ["ForwardDynamicsSim", "main"]
 

@@ -38,7 +38,7 @@ class Physics:
     rotor: npt.ArrayLike = 0.0
     effort_limits: bool = True
     velocity_limits: bool = True
-    stops: EndStops | None = EndStops()
+    stops: EndStops | None = EndStops()  # noqa: RUF009 - immutable
 
     def __post_init__(self) -> None:
         if self.integrator not in INTEGRATORS:

@@ -76,6 +76,7 @@ def rollout(
     tau: npt.ArrayLike | Policy | None = None,
     physics: Physics = Physics(),
     substeps: int = 1,
+    energy: bool = True,
 ) -> Trajectory:
     """Simulate many robots side by side, eight at a time in each core's vector unit.
 
@@ -90,6 +91,7 @@ def rollout(
             or a function of time, q (N, nq) and v (N, nv); none by default.
         physics: What is taken into account; its arrays may be (N, nv).
         substeps: Steps of integration between states.
+        energy: Whether to compute energies, which takes about as long as the simulation.
 
     Returns:
         States of all rows, with N in front of every array but the time.
@@ -104,7 +106,7 @@ def rollout(
     steps = _steps("rollout", seconds, dt)
     if isinstance(robots, Robot):
         start_v = np.zeros((n, robots.nv)) if v is None else np.array(v, dtype=np.float64)
-        return _run(robots, start_q, start_v, steps, dt, tau, None, physics, substeps)
+        return _run(robots, start_q, start_v, steps, dt, tau, None, physics, substeps, energy)
     if len(robots) != n:
         raise ArgumentError(f"rollout: {len(robots)} robots for {n} rows of q")
     if len({(r.joint_names, r.nq, r.nv) for r in robots}) > 1:
@@ -118,10 +120,19 @@ def rollout(
     parts = []
     for rows in groups.values():
         given = None if tau is None else _rows(np.asarray(tau, dtype=np.float64), rows, n)
-        some = _physics_rows(physics, rows, n)
+        some = _physics_rows(physics, rows)
         parts.append(
             _run(
-                robots[rows[0]], start_q[rows], start_v[rows], steps, dt, given, None, some, substeps
+                robots[rows[0]],
+                start_q[rows],
+                start_v[rows],
+                steps,
+                dt,
+                given,
+                None,
+                some,
+                substeps,
+                energy,
             )
         )
     order = np.argsort(np.concatenate(list(groups.values())))
@@ -143,6 +154,7 @@ def _run(
     f_ext: Any,
     physics: Physics,
     substeps: int,
+    energy: bool = True,
 ) -> Trajectory:
     if substeps < 1:
         raise ArgumentError(f"substeps is {substeps}; expected 1 or more")
@@ -155,8 +167,12 @@ def _run(
     )
     qs = np.concatenate([q[..., None, :], states.q], axis=-2)
     vs = np.concatenate([v[..., None, :], states.v], axis=-2)
-    kinetic, potential = energies(robot, qs, vs, stepper.rotor_only)
-    return Trajectory(dt * np.arange(steps + 1), qs, vs, *states[2:], kinetic, potential)
+    if energy:
+        kinetic, potential = energies(robot, qs, vs, stepper.rotor_only)
+    else:
+        kinetic = potential = np.full(qs.shape[:-1], np.nan)
+    time = dt * np.arange(steps + 1.0)
+    return Trajectory(time, qs, vs, *states[2:], kinetic, potential)
 
 
 def _by_policy(
@@ -171,7 +187,7 @@ def _by_policy(
 ) -> Trajectory:
     """A simulation that asks for torques or wrenches at every step."""
     robot, rows = stepper.robot, q.shape[:-1]
-    time = dt * np.arange(steps + 1)
+    time = dt * np.arange(steps + 1.0)
     qs, vs = np.empty((*rows, steps + 1, robot.nq)), np.empty((*rows, steps + 1, robot.nv))
     torques = np.empty((3, *rows, steps, robot.nv))
     qs[..., 0, :], vs[..., 0, :] = q, v
@@ -189,7 +205,8 @@ def _by_policy(
         qs[..., k + 1, :], vs[..., k + 1, :] = q, v
         torques[..., k, :] = step[2:]
     kinetic, potential = energies(robot, qs, vs, stepper.rotor_only)
-    return Trajectory(time, qs, vs, *torques, kinetic, potential)
+    drive, friction, stops = torques
+    return Trajectory(time, qs, vs, drive, friction, stops, kinetic, potential)
 
 
 class _Schedule:
@@ -237,10 +254,16 @@ def _rows(table: Array, rows: list[int], n: int) -> Array:
     return table[rows] if table.ndim > 1 and len(table) == n else table
 
 
-def _physics_rows(physics: Physics, rows: list[int], n: int) -> Physics:
-    own = {}
-    for name in ("damping", "friction", "rotor"):
-        value = getattr(physics, name)
-        if value is not None and np.ndim(value) == 2:
-            own[name] = np.asarray(value)[rows]
-    return replace(physics, **own) if own else physics
+def _physics_rows(physics: Physics, rows: list[int]) -> Physics:
+    """The physics of some rows."""
+
+    def own(values: npt.ArrayLike | None) -> npt.ArrayLike | None:
+        return np.asarray(values)[rows] if values is not None and np.ndim(values) == 2 else values
+
+    rotor = np.asarray(physics.rotor)
+    return replace(
+        physics,
+        damping=own(physics.damping),
+        friction=own(physics.friction),
+        rotor=rotor[rows] if rotor.ndim == 2 else rotor,
+    )

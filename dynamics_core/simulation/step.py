@@ -53,7 +53,7 @@ class Bounds:
 
     effort: bool = True
     velocity: bool = True
-    stops: EndStops | None = EndStops()
+    stops: EndStops | None = EndStops()  # noqa: RUF009 - immutable
 
 
 @function(

@@ -11,9 +11,9 @@ import sys
 import numpy as np
 import pytest
 from geometry_msgs.msg import WrenchStamped
+from ros.simulator_rig import CHECKOUT, Client, Process, is_finite
 from rosgraph_msgs.msg import Clock
 from sensor_msgs.msg import JointState
-from ros.simulator_rig import CHECKOUT, Client, Process, is_finite
 
 from dynamics_core import Robot
 
@@ -59,7 +59,7 @@ def test_robot_is_held_until_a_command_can_be_used(start, arm):
     assert list(first.effort) == pytest.approx(arm.gravity_torque([0.4, -0.3]), abs=1e-3)
     client.effort([math.nan, math.nan])
     client.effort([1.0, 2.0, 3.0])
-    client.until(lambda: "3 values for 2 joints" in client.process.text(), "a warning of the length")
+    client.until(lambda: "3 values for 2 joints" in client.process.text(), "the wrong length")
     client.target([*arm.joint_names], effort=[1.0])
     client.until(lambda: "1 values of effort for 2 names" in client.process.text(), "a warning")
     client.target(["elbow_of_another_robot"], effort=[1.0])
@@ -155,7 +155,7 @@ def test_reset_under_a_running_controller(start, arm):
 
     def control():
         state = client.states[-1]
-        client.effort(arm.gravity_torque(np.array(state.position)) + [0.5, 0.0])
+        client.effort(np.add(arm.gravity_torque(np.array(state.position)), (0.5, 0.0)))
 
     client.next_state()
     for _ in range(3):

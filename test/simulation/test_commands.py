@@ -6,12 +6,12 @@ import math
 
 import numpy as np
 import pytest
+from simulation.textbook_robots import double_chain, pendulum
 
 from dynamics_core import ArgumentError, UnknownNameError
 from dynamics_core.model import Limits
 from dynamics_core.simulation import CommandPolicy, Commands, Physics, Simulator
 from dynamics_core.simulation.commands import BRAKE, interface_joints, servo_gains
-from simulation.textbook_robots import double_chain, pendulum
 
 NAMES = ("a", "b", "c")
 WEIGHT = np.array([3.0, 2.0, 1.0])

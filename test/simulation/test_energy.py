@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from simulation.textbook_robots import double_chain, free_body, pendulum
 
 from dynamics_core import ArgumentError
 from dynamics_core.simulation import INTEGRATORS, Physics, rollout, simulate
-from simulation.textbook_robots import double_chain, free_body, pendulum
 
 ORDERS = {"explicit_euler": 1, "semi_implicit_euler": 1, "heun": 2, "rk4": 4}
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from simulation.textbook_robots import double_chain, pendulum
 
 from dynamics_core import ArgumentError, UnknownNameError
 from dynamics_core.simulation import Physics, Sensors, SensorSettings, Simulator
-from simulation.textbook_robots import double_chain, pendulum
 
 START = [0.4, -0.9]
 
