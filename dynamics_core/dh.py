@@ -109,9 +109,7 @@ def model_from_dh(
         frames.append(Frame(link_name, k, after))
     _check_names("joint", [b.joint.name for b in bodies])
     _check_names("link", [f.name for f in frames])
-    return Model(
-        name, tuple(bodies), tuple(frames), gravity=Vector(*g.tolist()), source="DH table"
-    )
+    return Model(name, tuple(bodies), tuple(frames), gravity=Vector(*g.tolist()), source="DH table")
 
 
 def _joint(link: DHLink, k: int) -> Joint:

@@ -207,9 +207,7 @@ def _limits(d: Description) -> Iterator[Doubt]:
                     tag, f'{key}="0" is taken as "not known": no limit is applied',
                     f"write the actuator's {key} limit in {unit}",
                 )  # fmt: skip
-        if joint.type is JointType.CONTINUOUS and not {"lower", "upper"}.isdisjoint(
-            tag.attributes
-        ):
+        if joint.type is JointType.CONTINUOUS and not {"lower", "upper"}.isdisjoint(tag.attributes):
             yield _note(tag, "a continuous joint has no lower or upper limit; both are ignored",
                         "make the joint revolute if it has end stops")  # fmt: skip
 

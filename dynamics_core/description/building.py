@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import replace
 
 import numpy as np
 
-from ..errors import UnknownNameError
+from ..errors import ArgumentError, UnknownNameError
 from ..model import Body, Frame, Joint, JointType, Model
 from ..spatial import Inertia, Matrix, Transform, Vector
 from .records import JointRecord, LinkRecord, as_array, snapped
@@ -33,6 +34,9 @@ def build_model(
         armature: Rotor inertia seen at the joint, kg m2 (or kg): one for every joint with one
             degree of freedom, or by joint name.
     """
+    field = np.asarray(gravity)
+    if field.shape != (3,) or field.dtype.kind not in "iuf" or not np.isfinite(field).all():
+        raise ArgumentError(f"gravity is {gravity!r}; expected three finite numbers, m/s2")
     builder = _Builder(description, armature)
     builder.add_root(floating_base)
     for joint in description.joints:
@@ -71,6 +75,8 @@ class _Builder:
     def add(self, record: JointRecord) -> None:
         body, at = self.where[record.parent]
         origin = at @ record.origin
+        if not np.isfinite(list(origin.position)).all():
+            raise record.element.error("distances are too large to compute with")
         link = self.description.links[record.child]
         if record.type is None:
             self._add_link(link, body, _clean(origin))
@@ -98,8 +104,18 @@ class _Builder:
 
     def _armature(self, record: JointRecord, kind: JointType) -> float:
         if isinstance(self.armature, Mapping):
-            return float(self.armature.get(record.name, 0.0))
-        return float(self.armature) if kind.nv == 1 else 0.0
+            value = self.armature.get(record.name, 0.0)
+        else:
+            value = self.armature if kind.nv == 1 else 0.0
+        try:
+            number = float(value)
+        except (TypeError, ValueError):
+            number = math.nan
+        if not 0.0 <= number < math.inf:
+            raise ArgumentError(
+                f"armature of joint {record.name!r} is {value!r}; expected a finite number, 0 or more"
+            )
+        return number
 
     def _add_body(self, name: str, parent: int, joint: Joint, placement: Transform) -> None:
         self.bodies.append(Body(name, parent, joint, placement, Inertia.zero()))
@@ -112,6 +128,8 @@ class _Builder:
             return
         about_com = Matrix(link.inertia.tolist())
         inertia = Inertia.from_com(link.mass, Vector(*link.com), about_com).to_parent(at)
+        if not np.isfinite(inertia.parameters()).all():
+            raise link.element.error("mass, inertia or distances are too large to compute with")
         if body < 0:
             self.base_inertia = self.base_inertia + inertia
         else:

@@ -18,6 +18,7 @@ from ..errors import DescriptionError
 MAX_BYTES = 64 * 1024 * 1024
 MAX_DEPTH = 10_000
 MAX_ELEMENTS = 200_000
+MAX_KEPT = 50_000
 
 #: What is kept: child tags by tag. All else (visual, collision, gazebo, ...) is passed over.
 KEPT: dict[str, frozenset[str]] = {
@@ -25,9 +26,7 @@ KEPT: dict[str, frozenset[str]] = {
     "robot": frozenset({"link", "joint"}),
     "link": frozenset({"inertial"}),
     "inertial": frozenset({"origin", "mass", "inertia"}),
-    "joint": frozenset(
-        {"origin", "parent", "child", "axis", "limit", "dynamics", "mimic"}
-    ),
+    "joint": frozenset({"origin", "parent", "child", "axis", "limit", "dynamics", "mimic"}),
 }
 
 
@@ -86,7 +85,10 @@ def read_elements(text: bytes | str, source: str) -> Element:
     """
     # A str has no encoding any more, whatever its first line says.
     encoding = "utf-8" if isinstance(text, str) else None
-    data = text.lstrip("\ufeff \t\r\n").encode("utf-8") if isinstance(text, str) else text
+    try:
+        data = text.lstrip("\ufeff \t\r\n").encode("utf-8") if isinstance(text, str) else text
+    except UnicodeEncodeError as error:
+        raise DescriptionError(f"{source}: holds a character that is none: {error}") from None
     if len(data) > MAX_BYTES:
         raise DescriptionError(f"{source}: {len(data)} bytes; more than {MAX_BYTES} are refused")
     if not data.strip():
@@ -104,7 +106,7 @@ class _Reader:
         self.parser.StartDoctypeDeclHandler = self.doctype
         self.open: list[Element | None] = []  # None: inside something that is passed over
         self.root: Element | None = None
-        self.count = 0
+        self.count = self.kept = 0
 
     def read(self, data: bytes) -> Element:
         try:
@@ -114,6 +116,8 @@ class _Reader:
                 f"{self.source}:{error.lineno}: not well-formed XML: "
                 f"{xml.parsers.expat.ErrorString(error.code)}; mend the file at this line"
             ) from None
+        except DescriptionError:
+            raise
         except (LookupError, ValueError) as error:
             raise DescriptionError(f"{self.source}: cannot be decoded: {error}") from None
         if self.root is None:
@@ -153,6 +157,9 @@ class _Reader:
         if (self.open and above is None) or tag not in KEPT.get(inside, frozenset()):
             self.open.append(None)
             return
+        self.kept += 1
+        if self.kept > MAX_KEPT:
+            raise self.here(f"more than {MAX_KEPT} elements of links and joints are refused")
         element = Element(tag, attributes, self.parser.CurrentLineNumber, self.source, above)
         for key, value in attributes.items():
             if re.search(r"\$[({]", value):

@@ -98,7 +98,9 @@ def read_joint(element: Element, joint: urdf.Joint) -> JointRecord:
 
 def check_joint_element(element: Element) -> None:
     """What must hold before urdf_parser_py, which says less when it does not, sees the joint."""
-    kind = element.attributes["type"]
+    kind = element.attributes.get("type")
+    if kind is None:
+        raise element.error("the attribute type is missing")
     if kind != "fixed" and kind not in _TYPES:
         known = ", ".join([*_TYPES, "fixed"])
         raise element.error(f"unknown joint type {quoted(kind)}; known are {known}")
@@ -120,8 +122,8 @@ def _axis(
         return (0.0, 0.0, 1.0), 1.0
     tag = element.only("axis")
     x, y, z = joint.axis if tag is not None else (1.0, 0.0, 0.0)
-    norm = math.sqrt(x * x + y * y + z * z)
-    if norm < 1e-12:
+    norm = math.hypot(x, y, z)
+    if not 1e-12 < norm < math.inf:
         raise (tag or element).error("the axis has no direction; give a vector that is not zero")
     return (x / norm, y / norm, z / norm), norm
 
@@ -134,6 +136,8 @@ def _limits(element: Element, joint: urdf.Joint, joint_type: JointType | None) -
     bounded = joint_type in (JointType.REVOLUTE, JointType.PRISMATIC)
     if bounded and not {"lower", "upper"}.isdisjoint(tag.attributes):
         lower, upper = limit.lower or 0.0, limit.upper or 0.0
+    if lower == math.inf or upper == -math.inf:
+        raise tag.error(f"lower={lower} and upper={upper} leave no position")
     if lower > upper:
         raise tag.error(f"lower={lower} is above upper={upper}; exchange them")
     for key, value in (("velocity", limit.velocity), ("effort", limit.effort)):

@@ -11,7 +11,7 @@ from urdf_parser_py.urdf import URDF
 
 from .elements import Element, quoted
 
-_NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
+_NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
 _INFINITE = re.compile(r"[+-]?inf(inity)?", re.IGNORECASE)
 
 
@@ -67,8 +67,11 @@ SCHEMA: dict[str, dict[str, tuple[Check, bool]]] = {
     "mimic": {"joint": (_text, True), "multiplier": (_number, False), "offset": (_number, False)},
 }
 
-#: urdf_parser_py insists on these where there is a <limit>.
-_UNLIMITED = {"velocity": "inf", "effort": "inf"}
+#: What urdf_parser_py insists on, where the file may leave it out.
+_DEFAULTS = {
+    "limit": {"velocity": "inf", "effort": "inf"},
+    "inertia": {"ixy": "0", "ixz": "0", "iyz": "0"},
+}
 
 
 def parse(robot: Element) -> URDF:
@@ -78,7 +81,7 @@ def parse(robot: Element) -> URDF:
 
 
 def _checked(element: Element) -> ET.Element:
-    attributes = dict(_UNLIMITED) if element.tag == "limit" else {}
+    attributes = dict(_DEFAULTS.get(element.tag, {}))
     for key, (check, required) in SCHEMA[element.tag].items():
         value = element.attributes.get(key)
         if value is not None:
@@ -86,5 +89,8 @@ def _checked(element: Element) -> ET.Element:
         elif required:
             raise element.error(f"the attribute {key} is missing")
     clean = ET.Element(element.tag, attributes)
-    clean.extend(_checked(child) for child in element.children)
+    if element.tag != "robot":
+        for tag in {child.tag for child in element.children}:
+            element.only(tag)
+    clean.extend([_checked(child) for child in element.children])
     return clean

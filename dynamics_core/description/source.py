@@ -32,6 +32,8 @@ def read_source(
         raise DescriptionError(
             f"the description is a {type(source).__name__}; expected a path or URDF text"
         )
+    if isinstance(source, str) and not source.strip("\ufeff \t\r\n"):
+        raise DescriptionError("<text>: the description is empty; expected a <robot> element")
     try:
         path = Path(source)
         if not path.exists():

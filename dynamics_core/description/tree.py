@@ -9,6 +9,9 @@ from .elements import Element, quoted
 from .records import JointRecord, LinkRecord, check_joint_element, read_joint, read_link
 from .schema import parse
 
+#: Longest chain of joints that follow each other.
+MAX_MIMICS = 100
+
 
 @dataclass(frozen=True)
 class Description:
@@ -113,6 +116,8 @@ def _check_mimics(joints: list[JointRecord]) -> list[JointRecord]:
             if target is None:  # a doubt (see lint.py): the joint moves on its own
                 master = replace(master, mimics=None, multiplier=1.0, offset=0.0)
                 break
+            if len(seen) > MAX_MIMICS:
+                raise tag.error(f"more than {MAX_MIMICS} joints that follow each other are refused")
             if target.name in seen:
                 raise tag.error(f"the joints follow each other: {' -> '.join(map(quoted, seen))}")
             if target.type is None or target.type.nv != 1:
