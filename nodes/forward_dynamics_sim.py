@@ -10,12 +10,14 @@ what the environment exerts on the link ``frame_id``, about its origin, in its a
 from __future__ import annotations
 
 import math
+import sys
 import time
 from collections.abc import Sequence
 from typing import Any
 
 from diagnostic_msgs.msg import DiagnosticStatus
 from geometry_msgs.msg import WrenchStamped
+from rclpy.lifecycle import LifecycleState, TransitionCallbackReturn
 from sensor_msgs.msg import JointState
 from std_msgs.msg import Float64MultiArray
 from std_srvs.srv import SetBool, Trigger
@@ -37,6 +39,7 @@ from .sim_parameters import (
     scaled,
     state_of,
 )
+from .sim_recorder import Recorder
 
 __all__ = ["ForwardDynamicsSim", "main"]
 
@@ -80,8 +83,9 @@ class ForwardDynamicsSim(DynamicsNode):
         self._efforts: PolledSubscription = self.poll(Float64MultiArray, "effort_commands", LATEST)
         self._commands: PolledSubscription = self.poll(JointState, "joint_commands", LATEST)
         self._wrenches: PolledSubscription = self.poll(WrenchStamped, "external_wrench", QUEUE)
+        self._recorder = Recorder(values["record"]) if values["record"] else None
         self._output = SimOutput(
-            self, self.simulator, values["locked_joints"], values["publish_clock"]
+            self, self.simulator, values["locked_joints"], values["publish_clock"], self._recorder
         )
         self._own_services = [
             self.create_service(Trigger, "~/reset", self._reset),
@@ -104,9 +108,27 @@ class ForwardDynamicsSim(DynamicsNode):
             if hasattr(self, name):
                 getattr(self, name).destroy()
                 delattr(self, name)
+        self._end_recording()
         for service in getattr(self, "_own_services", ()):
             self.destroy_service(service)
         self._own_services = []
+
+    def on_shutdown(self, state: LifecycleState) -> TransitionCallbackReturn:
+        """End for good; what was recorded is complete."""
+        result = super().on_shutdown(state)
+        self._end_recording()
+        return result
+
+    _recorder: Recorder | None = None
+
+    def _end_recording(self) -> None:
+        if self._recorder is not None:
+            self._recorder.close()
+            if self._recorder.error:
+                self.fault("record", self._recorder.error)
+            else:
+                self.get_logger().info(f"recorded to {self._recorder.path}")
+            self._recorder = None
 
     def settings_changed(self, names: set[str]) -> None:
         """Follow a new payload, gravity, pace."""
@@ -148,14 +170,11 @@ class ForwardDynamicsSim(DynamicsNode):
     def _publish_sample(self, sample: Any) -> None:
         simulator = self.simulator
         now = simulator.time
-        clocked = self.settings["publish_clock"]
-        stamp = (
-            self._stamp_offset + round(now * 1e9) if clocked else self.get_clock().now().nanoseconds
-        )
+        stamp = self._stamp()
         if sample is not None:
             lag = 0 if simulator.delay == 0.0 else round((now - sample.time) * 1e9)
             self._output.sample(sample, stamp - lag)
-        if clocked and now >= self._clock_due - 1e-9:
+        if self.settings["publish_clock"] and now >= self._clock_due - 1e-9:
             # On a grid of its own, so that the rate holds even if it is no divisor of the samples'.
             period = 1.0 / self.settings["clock_rate"]
             self._clock_due = period * (math.floor(now / period + 1e-6) + 1.0)
@@ -165,16 +184,25 @@ class ForwardDynamicsSim(DynamicsNode):
             if self._output.truth_wanted:
                 self._output.ground_truth(simulator.ground_truth(), stamp)
 
+    def _stamp(self) -> int:
+        """Now in ns: simulated time where this node is the clock, else the node's own."""
+        if self.settings["publish_clock"]:
+            return self._stamp_offset + round(self.simulator.time * 1e9)
+        return int(self.get_clock().now().nanoseconds)
+
     # Inputs --------------------------------------------------------------------------------
 
     def _hear(self) -> None:
         commands, now = self.simulator.commands, self.simulator.time
-        for effort in self._efforts.take_all():
-            self._offer("effort_commands", self._offer_efforts, effort, now)
-        for message in self._commands.take_all():
-            self._offer("joint_commands", self._offer_targets, message, now)
-        for message in self._wrenches.take_all():
-            self._offer("external_wrench", self._offer_wrench, message, now)
+        for source, name, take in (
+            (self._efforts, "effort_commands", self._offer_efforts),
+            (self._commands, "joint_commands", self._offer_targets),
+            (self._wrenches, "external_wrench", self._offer_wrench),
+        ):
+            for message in source.take_all():
+                self._offer(name, take, message, now)
+                if self._recorder is not None:
+                    self._recorder.write(source.topic, message, self._stamp())
         if commands.silent and self.settings["silence"] != "hold_last":
             self.warn(
                 "silence",
@@ -292,6 +320,8 @@ class ForwardDynamicsSim(DynamicsNode):
         """How simulated time keeps up, and what commands come."""
         if not hasattr(self, "_output"):
             return []
+        if self._recorder is not None and self._recorder.error:
+            self.fault("record", self._recorder.error)
         commands, simulator = self.simulator.commands, self.simulator
         factor, skipped = self._pace.report(monotonic(), simulator.time)
         wanted = self.settings["realtime_factor"]
@@ -342,8 +372,17 @@ class ForwardDynamicsSim(DynamicsNode):
 
 
 def main(args: Sequence[str] | None = None) -> int:
-    """Run the node as a process."""
-    return run(ForwardDynamicsSim, "forward_dynamics_sim", args)
+    """Run the node as a process; ``--record FILE`` is short for the parameter ``record``."""
+    words = list(sys.argv if args is None else args)
+    if "--record" in words:
+        at = words.index("--record")
+        file = words[at + 1 : at + 2]
+        if not file:
+            print("error: --record needs the name of a file", file=sys.stderr)
+            return 2
+        words[at : at + 2] = []
+        words += ["--ros-args", "-p", f"record:={file[0]}"]
+    return run(ForwardDynamicsSim, "forward_dynamics_sim", words)
 
 
 if __name__ == "__main__":

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 from builtin_interfaces.msg import Time
 from geometry_msgs.msg import WrenchStamped
+from rclpy.publisher import Publisher
 from rosgraph_msgs.msg import Clock
 from sensor_msgs.msg import JointState
 
@@ -16,6 +18,7 @@ from dynamics_core.simulation import GroundTruth, Measurement, Simulator
 
 from .base import DynamicsNode
 from .qos import LATEST, QUEUE
+from .sim_recorder import Recorder
 
 __all__ = ["SimOutput", "doubles", "to_time"]
 
@@ -38,12 +41,18 @@ class SimOutput:
         simulator: What it simulates.
         hidden: Joints that are not reported.
         clock: Whether to publish /clock.
+        recorder: Records what is published; None for nothing.
     """
 
     def __init__(
-        self, node: DynamicsNode, simulator: Simulator, hidden: Sequence[str], clock: bool
+        self,
+        node: DynamicsNode,
+        simulator: Simulator,
+        hidden: Sequence[str],
+        clock: bool,
+        recorder: Recorder | None = None,
     ) -> None:
-        self._node, self._simulator = node, simulator
+        self._node, self._simulator, self._recorder = node, simulator, recorder
         names = simulator.state_names
         self._shown = np.array([k for k, n in enumerate(names) if n not in hidden], dtype=np.intp)
         shown = [names[k] for k in self._shown]
@@ -61,26 +70,27 @@ class SimOutput:
             if p is not None
         ]
 
-    def sample(self, sample: Measurement, stamp: int) -> JointState:
+    def sample(self, sample: Measurement, stamp: int) -> None:
         """Publish a sample of the sensors; ``stamp`` in ns."""
         message = self._state
         message.header.stamp.sec, message.header.stamp.nanosec = divmod(stamp, 1_000_000_000)
         message.position = doubles(sample.position[self._shown])
         message.velocity = doubles(sample.velocity[self._shown])
         message.effort = doubles(sample.effort[self._shown])
-        self._states.publish(message)
-        return message
+        self._send(self._states, message, stamp)
 
     def clock(self, stamp: int) -> None:
         """Publish /clock, if that is wanted; ``stamp`` in ns."""
         if self._clock is not None:
             time = self._clock_message.clock
             time.sec, time.nanosec = divmod(stamp, 1_000_000_000)
-            self._clock.publish(self._clock_message)
+            self._send(self._clock, self._clock_message, stamp)
 
     @property
     def truth_wanted(self) -> bool:
-        """Whether somebody listens to the ground truth."""
+        """Whether somebody listens to the ground truth, or it is recorded."""
+        if self._recorder is not None:
+            return True
         topics = (self._true_states, self._external, self._wrench)
         return any(p.get_subscription_count() for p in topics)
 
@@ -96,16 +106,21 @@ class SimOutput:
         effort = np.zeros(len(names))
         effort[:n] = truth.drive[index]
         state.effort = doubles(effort)
-        self._true_states.publish(state)
+        self._send(self._true_states, state, stamp)
         external = JointState(name=names[:n], effort=doubles(truth.external[index]))
         external.header.stamp = time
-        self._external.publish(external)
+        self._send(self._external, external, stamp)
         for frame, wrench in truth.wrenches.items():
             message = WrenchStamped()
             message.header.stamp, message.header.frame_id = time, frame
             force, torque = message.wrench.force, message.wrench.torque
             force.x, force.y, force.z, torque.x, torque.y, torque.z = map(float, wrench)
-            self._wrench.publish(message)
+            self._send(self._wrench, message, stamp)
+
+    def _send(self, publisher: Publisher, message: Any, stamp: int) -> None:
+        publisher.publish(message)
+        if self._recorder is not None:
+            self._recorder.write(publisher.topic_name, message, stamp)
 
     def destroy(self) -> None:
         """End all publishers."""

@@ -71,6 +71,13 @@ SIM_PARAMETERS = (
         fixed=True,
     ),
     Parameter(
+        "record",
+        "",
+        "MCAP file to record states, ground truth and all inputs to; also --record FILE. Empty: "
+        "none.",
+        fixed=True,
+    ),
+    Parameter(
         "initial_positions",
         (),
         "Positions of the joints at the start, in the order of joints; the reset state "

@@ -279,3 +279,64 @@ def _status(client, name):
 def _value(client, name, key):
     entry = _entry(client, name)
     return next((v.value for v in entry.values if v.key == key), None) if entry else None
+
+
+def test_recording_holds_what_was_simulated(start, tmp_path):
+    """Read back with mcap and with rosbags, joint by joint equal to what came over the topic."""
+    file = tmp_path / "run.mcap"
+    client = start({
+        "record": str(file), "start_paused": True, "publish_clock": True, "command_timeout": 0.0,
+        "initial_positions": [0.3, 0.2],
+    })  # fmt: skip
+    client.until(lambda: client.trigger("reset").success and client.states, "the first state")
+    heard = {_stamp(client.states[-1]): client.states[-1]}
+    for k in range(20):
+        client.effort([0.1 * k, -0.2])
+        client.spin(0.05)
+        seen = len(client.states)
+        assert client.trigger("step").success
+        client.until(lambda seen=seen: len(client.states) > seen, "a state")
+        heard[_stamp(client.states[-1])] = client.states[-1]
+    client.push("tool0", [1.0, 0.0, 0.0])
+    client.spin(0.1)
+    client.trigger("step")
+    assert client.process.end() == 0
+    _compare_by_mcap(file, heard)
+    _compare_by_rosbags(file, heard)
+
+
+def _compare_by_mcap(file, heard):
+    reader = pytest.importorskip("mcap.reader")
+    decoder = pytest.importorskip("mcap_ros2.decoder")
+    found, topics = {}, set()
+    with file.open("rb") as stream:
+        content = reader.make_reader(stream, decoder_factories=[decoder.DecoderFactory()])
+        assert content.get_header().profile == "ros2"
+        for schema, channel, _, message in content.iter_decoded_messages():
+            topics.add((channel.topic, schema.name))
+            if channel.topic == "/joint_states":
+                found[_stamp(message)] = message
+    assert ("/effort_commands", "std_msgs/msg/Float64MultiArray") in topics
+    assert ("/external_wrench", "geometry_msgs/msg/WrenchStamped") in topics
+    assert ("/clock", "rosgraph_msgs/msg/Clock") in topics
+    _same(found, heard)
+
+
+def _compare_by_rosbags(file, heard):
+    highlevel = pytest.importorskip("rosbags.highlevel")
+    found = {}
+    with highlevel.AnyReader([file]) as bag:
+        chosen = [c for c in bag.connections if c.topic == "/joint_states"]
+        for connection, _, raw in bag.messages(connections=chosen):
+            message = bag.deserialize(raw, connection.msgtype)
+            found[_stamp(message)] = message
+    _same(found, heard)
+
+
+def _same(found, heard):
+    assert set(heard) <= set(found)
+    assert len(heard) > 15
+    for stamp, message in heard.items():
+        assert list(found[stamp].name) == list(message.name)
+        for field in ("position", "velocity", "effort"):
+            assert list(getattr(found[stamp], field)) == list(getattr(message, field))
