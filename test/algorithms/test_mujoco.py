@@ -9,8 +9,8 @@ import pytest
 from backends import RobotUnderTest
 from peers import MujocoPeer, corpus_file, random_state, relative_error
 
-#: Arms, legs, dogs and people. MuJoCo loads no inertia that breaks the triangle inequality (as those
-#: of the Allegro hand and of iCub do), and no moving body without mass.
+#: Arms, legs, dogs and people. MuJoCo loads no inertia that breaks the triangle inequality (as
+#: those of the Allegro hand and of iCub do), and no moving body without mass.
 ROBOTS = (
     "ur5_robot",
     "ur10_robot",
