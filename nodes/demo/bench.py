@@ -66,19 +66,23 @@ class Bench:
         self._push = node.create_publisher(WrenchStamped, "external_wrench", _DEEP)
         self._executor = SingleThreadedExecutor()
         self._executor.add_node(node)
+        self._closing = threading.Event()
         self._thread = threading.Thread(target=self._spin, daemon=True)
         self._thread.start()
 
     def close(self) -> None:
         """Leave ROS."""
-        self._executor.shutdown(timeout_sec=1.0)
+        self._closing.set()
         self._thread.join(timeout=2.0)
+        self._executor.shutdown(timeout_sec=1.0)
         self._node.destroy_node()
         rclpy.try_shutdown()
 
     def _spin(self) -> None:
+        # Not spin(), which another thread cannot end without pulling handles from under it.
         with suppress(ExternalShutdownException):
-            self._executor.spin()
+            while not self._closing.is_set():
+                self._executor.spin_once(timeout_sec=0.1)
 
     # Time ----------------------------------------------------------------------------------
 

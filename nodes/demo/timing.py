@@ -11,9 +11,9 @@ from .recording import LoopRecord
 __all__ = ["REAL", "SIMULATED", "Timing", "TooBusyError", "lagging"]
 
 #: A loop keeps up if it reaches this share of its rate ...
-RATE_SHARE = 0.95
-#: ... and is never left alone for longer than this, s: ten periods of a controller.
-LONGEST_CYCLE = 0.02
+RATE_SHARE = 0.8
+#: ... and is never left alone for longer than this, s: half the age at which states are stale.
+LONGEST_CYCLE = 0.05
 
 
 @dataclass(frozen=True)
@@ -42,8 +42,8 @@ REAL = Timing("real", "in real time, as on a robot", overrides={"forward_dynamic
 #: makes the demonstration slow instead of wrong. Steps are as long as in real time.
 SIMULATED = Timing(
     "simulated",
-    "in simulated time: the robot waits for its controller at every step; rates count simulated "
-    "seconds",
+    "in simulated time: the robot waits for its controller at every step, and the controllers' "
+    "and the estimator's rates count simulated seconds",
     simulated=True,
     overrides={
         "forward_dynamics_sim": {
