@@ -24,6 +24,7 @@ from sensor_msgs.msg import JointState
 from std_srvs.srv import SetBool
 from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
 
+from ..loop import PolledSubscription
 from .motion import Motion
 from .processes import DemoError
 from .recording import JointTrack, LoopRecord, WrenchTrack
@@ -31,7 +32,10 @@ from .recording import JointTrack, LoopRecord, WrenchTrack
 __all__ = ["Bench"]
 
 #: Enough for a process that the scheduler left alone for a moment.
-_DEEP = QoSProfile(depth=200, reliability=ReliabilityPolicy.RELIABLE)
+_DEEP = QoSProfile(depth=500, reliability=ReliabilityPolicy.RELIABLE)
+
+#: How often recorded topics are read, s: long before their queues are full.
+_POLL_PERIOD = 0.01
 
 #: How often a push is repeated, s: the simulated robot drops one that is not.
 _PUSH_PERIOD = 0.02
@@ -57,9 +61,13 @@ class Bench:
         clock = [Parameter("use_sim_time", value=simulated_time)]
         self._node = Node("demo_operator", parameter_overrides=clock)
         node = self._node
-        node.create_subscription(JointState, "joint_states", self._states.append, _DEEP)
-        node.create_subscription(
-            WrenchStamped, "external_wrench_estimator/wrench", self._wrenches.append, _DEEP
+        # Polled, because an executor takes longer to wake than it takes to store a message.
+        self._fast = (
+            (PolledSubscription(node, JointState, "joint_states", _DEEP), self._states),
+            (
+                PolledSubscription(node, WrenchStamped, "external_wrench_estimator/wrench", _DEEP),
+                self._wrenches,
+            ),
         )
         node.create_subscription(DiagnosticArray, "/diagnostics", self._hear_diagnostics, _DEEP)
         self._trajectory = node.create_publisher(JointTrajectory, "joint_trajectory", _DEEP)
@@ -74,6 +82,8 @@ class Bench:
         """Leave ROS."""
         self._closing.set()
         self._thread.join(timeout=2.0)
+        for subscription, _ in self._fast:
+            subscription.destroy()
         self._executor.shutdown(timeout_sec=1.0)
         self._node.destroy_node()
         rclpy.try_shutdown()
@@ -82,7 +92,9 @@ class Bench:
         # Not spin(), which another thread cannot end without pulling handles from under it.
         with suppress(ExternalShutdownException):
             while not self._closing.is_set():
-                self._executor.spin_once(timeout_sec=0.1)
+                self._executor.spin_once(timeout_sec=_POLL_PERIOD)
+                for subscription, heard in self._fast:
+                    heard.extend(subscription.take_all(_DEEP.depth))
 
     # Time ----------------------------------------------------------------------------------
 
