@@ -113,7 +113,7 @@ class _Builder:
             number = math.nan
         if not 0.0 <= number < math.inf:
             raise ArgumentError(
-                f"armature of joint {record.name!r} is {value!r}; expected a finite number, 0 or more"
+                f"armature of joint {record.name!r} is {value!r}; expected a number, 0 or more"
             )
         return number
 
