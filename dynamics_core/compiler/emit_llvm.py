@@ -21,6 +21,8 @@ from .trace import Program
 _BINARY = {"add": "fadd contract", "sub": "fsub contract", "mul": "fmul contract"}
 _INTRINSIC = {"sqrt": "sqrt", "abs": "fabs", "min": "minnum", "max": "maxnum"}
 _QUATERNION_TOLERANCE = 1e-6
+#: An array with so many zeros is zeroed as a whole before anything is stored.
+_MANY_ZEROS = 64
 _LARGEST = 1.7976931348623157e308
 
 
@@ -139,6 +141,17 @@ class Emitter:
         at = self._at(base, index)
         self.line(f"store {self.real} {value}, {pointer(self.real)} {at}, align 8")
 
+    def wipe(self, base: str, first: int, count: int) -> None:
+        """Set ``count`` values from number ``first`` on to zero."""
+        byte = pointer("i8")
+        mangled = "p0" if byte == "ptr" else "p0i8"
+        name = f"@llvm.memset.{mangled}.i64"
+        self.declarations.add(f"declare void {name}({byte}, i8, i64, i1)")
+        at = self.element(base, first * self.lanes)
+        at = self.let(f"bitcast {pointer('double')} {at} to {byte}")
+        size = 8 * count * self.lanes
+        self.line(f"call void {name}({byte} align 8 {at}, i8 0, i64 {size}, i1 false)")
+
     def load_some(self, base: str, first: int, count: int) -> str:
         """``count <= lanes`` neighbours of an array of doubles as one value, the rest zero."""
         at = self.let(
@@ -249,6 +262,7 @@ class Body:
                 wanted.setdefault(result, []).append(place)
             else:
                 last.append((result, place))
+        last = self._clear(last, late)
         self._trigonometry()
         for node in self.program.nodes:
             self._compute(node)
@@ -256,6 +270,27 @@ class Body:
                 self.e.store(self.names[node], *place)
         for result, place in last:
             self.e.store(self.value(result), *place)
+
+    def _clear(
+        self, results: Sequence[tuple[Term, tuple[str, int]]], late: Collection[str]
+    ) -> list[tuple[Term, tuple[str, int]]]:
+        """Zero each array that has many zeros, as a whole, and return what is left to store.
+
+        LLVM takes time that grows with the square of the number of stores of one constant.
+        """
+        zeros: dict[str, list[int]] = {}
+        for result, (base, k) in results:
+            if result == 0.0 and isinstance(result, float) and base not in late:
+                zeros.setdefault(base, []).append(k)
+        wiped = {base for base, at in zeros.items() if len(at) >= _MANY_ZEROS}
+        for base in sorted(wiped):
+            first, count = min(zeros[base]), max(zeros[base]) - min(zeros[base]) + 1
+            self.e.wipe(base, first, count)
+        return [
+            (result, place)
+            for result, place in results
+            if not (place[0] in wiped and isinstance(result, float) and result == 0.0)
+        ]
 
     def value(self, term: Term) -> str:
         """Name of a node's value, or a constant."""

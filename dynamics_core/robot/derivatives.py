@@ -67,6 +67,9 @@ class Derivatives(Evaluation):
         Source: S. Singh, R. Russell, P. Wensing, IEEE Robotics and Automation Letters 7(2), 2022.
         """
         name = "inverse_dynamics_derivatives"
+        run = self._fast.get((name,))
+        if run is not None and f_ext is None and out is None and not friction:
+            return InverseDynamicsDerivatives._make(run(q, v, a))  # the usual call
         frames, wrenches = gather_wrenches(name, f_ext)
         inputs: dict[str, Any] = {"q": q, "v": v, "a": a, "wrenches": wrenches}
         options = {"frames": frames, **friction_option(name, friction, smoothing)}
@@ -107,6 +110,9 @@ class Derivatives(Evaluation):
         Source: J. Carpentier, N. Mansard, RSS 2018, section IV.
         """
         name = "forward_dynamics_derivatives"
+        run = self._fast.get((name,))
+        if run is not None and f_ext is None and out is None and not friction:
+            return ForwardDynamicsDerivatives._make(run(q, v, tau))  # the usual call
         frames, wrenches = gather_wrenches(name, f_ext)
         inputs: dict[str, Any] = {"q": q, "v": v, "tau": tau, "wrenches": wrenches}
         options = {"frames": frames, **friction_option(name, friction, smoothing)}
