@@ -51,10 +51,11 @@ def as_input(model: Model, function: str, name: str, value: Any, size: int) -> A
 
 def as_array(model: Model, function: str, name: str, value: Any, size: int) -> Array:
     """An input as float64, shape (size,) or (N, size), its values unchecked; else an error."""
-    if np.iscomplexobj(value):
-        raise ArgumentError(f"{function}: {name} is complex; expected real numbers")
     try:
-        array = np.asarray(value, dtype=np.float64)
+        array = np.asarray(value)
+        if array.dtype.kind not in "fiubO":
+            raise TypeError(f"it holds {array.dtype}, expected real numbers")
+        array = np.asarray(array, dtype=np.float64)
     except (TypeError, ValueError) as error:
         raise ArgumentError(f"{function}: {name} is not an array of numbers: {error}") from None
     if array.ndim not in (1, 2) or array.shape[-1] != size:

@@ -9,7 +9,7 @@ from dynamics_core import Robot
 from dynamics_core.model import JointType, Model
 
 KINDS: dict[str, list[JointType | str]] = {
-    "arm": [JointType.REVOLUTE] * 5 + [JointType.PRISMATIC, *[JointType.REVOLUTE] * 3],
+    "arm": [JointType.REVOLUTE] * 3 + [JointType.PRISMATIC, *[JointType.REVOLUTE] * 3],
     "flying": [JointType.FLOATING, JointType.REVOLUTE, JointType.CONTINUOUS],
     "driving": [JointType.PLANAR, JointType.REVOLUTE, JointType.PRISMATIC],
     "following": [JointType.REVOLUTE, JointType.PRISMATIC, "mimic", JointType.REVOLUTE],

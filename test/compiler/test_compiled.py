@@ -49,7 +49,7 @@ def cases():
                 yield name, kind
 
 
-@pytest.mark.parametrize(("name", "kind"), cases())
+@pytest.mark.parametrize(("name", "kind"), list(cases()))
 def test_every_function_agrees_with_numpy(name, kind):
     model, fn = robots.model(kind), FUNCTIONS[name]
     chosen = options(name, model.frames[-1].name)
