@@ -106,7 +106,7 @@ def mean_wrench(recording: Recording) -> list[float]:
 def figures(recording: Recording) -> list[Figure]:
     """The figures of a recording, those with bounds first in each trial."""
     drift = recording.largest_drift()
-    floated = recording.floating.time[-1] - recording.floating.time[0] if drift.size else math.nan
+    floated = np.ptp(recording.floating.time) if drift.size else math.nan
     result = [
         Figure(
             "drift while floating",

@@ -40,7 +40,7 @@ section {
   margin-top: 1.5rem; }
 .card { background: var(--surface); border: 1px solid var(--grid); border-radius: 12px;
   padding: 1rem 1.15rem; }
-.card .value { font-size: 1.65rem; font-weight: 650; line-height: 1.25; }
+.card .value { white-space: nowrap; font-size: 1.45rem; font-weight: 650; line-height: 1.25; }
 .card .name { color: var(--muted); font-size: .88rem; overflow-wrap: anywhere; }
 .card .bound { font-size: .85rem; margin-top: .25rem; }
 .plot { margin: .6rem 0 0; overflow-x: auto; }

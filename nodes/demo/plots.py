@@ -65,23 +65,25 @@ _SHOWN = 700
 
 def drift_plot(recording: Recording) -> str:
     """Largest joint displacement while floating, against what is allowed."""
-    time = recording.floating.time - recording.floating.time[0]
-    drift = recording.largest_drift() * 1e3
+    time = recording.floating.time - recording.floating.time[:1]
+    end = max(time, default=1.0)
+    # Zero has no place on a logarithmic scale; below this is rounding.
+    drift = np.maximum(recording.largest_drift() * 1e3, 1e-12)
     with _drawing("drift", 3.0) as (drawing, result):
         axes = drawing.subplots()
-        axes.plot(*_thin(time, drift), color=_SERIES[0])
+        axes.semilogy(*_thin(time, drift), color=_SERIES[0])
         axes.axhline(DRIFT_LIMIT * 1e3, color=_MUTED, linestyle=(0, (4, 3)), linewidth=1.2)
         axes.annotate(
             "allowed",
-            (time[-1], DRIFT_LIMIT * 1e3),
+            (end, DRIFT_LIMIT * 1e3),
             (0, -14),
             textcoords="offset points",
             ha="right",
             color=_MUTED,
         )
         axes.set(xlabel="time afloat, s", ylabel="largest joint drift, mrad")
-        axes.set_xlim(0.0, time[-1])
-        axes.set_ylim(0.0, 1.12 * max(DRIFT_LIMIT * 1e3, float(drift.max())))
+        axes.set_xlim(0.0, end)
+        axes.set_ylim(1e-12, 10.0 * drift.max(initial=DRIFT_LIMIT * 1e3))
     return result[0]
 
 
@@ -107,7 +109,7 @@ def torque_plot(recording: Recording) -> str:
     with _drawing("torques", 1.3 + 0.25 * n * len(runs)) as (drawing, result):
         axes = drawing.subplots()
         for k, (colour, run) in enumerate(zip(_SERIES, runs, strict=False)):
-            torque = np.abs(run.during().effort).max(axis=0)
+            torque = np.abs(run.during().effort).max(axis=0, initial=0.0)
             at = np.arange(n) - 0.4 + (k + 0.5) * height
             bars = axes.barh(
                 at, 100.0 * torque / limits, height * 0.86, color=colour, label=run.name

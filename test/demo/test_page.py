@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import io
+from dataclasses import replace
 from html.parser import HTMLParser
 
+import numpy as np
 from dynamics_nodes.demo.measurement import figures
 from dynamics_nodes.demo.page import page
+from dynamics_nodes.demo.recording import JointTrack, WrenchTrack
 from dynamics_nodes.demo.table import show
 from rich.console import Console
 
@@ -49,8 +52,6 @@ def test_names_are_escaped():
 
 
 def test_joint_names_in_plots_are_escaped():
-    from dataclasses import replace
-
     rec = replace(recording(), joints=(EVIL, *recording().joints[1:]))
     assert "<script" not in page(rec, figures(rec)).lower()
 
@@ -83,6 +84,18 @@ def test_what_is_off_is_said_first():
     text = made(drift=0.02)
     assert "Off: drift while floating." in text
     assert "within their bounds" not in text
+
+
+def test_a_page_of_nothing_measured_says_so():
+    nothing = JointTrack(np.zeros(0), np.zeros((0, 7)), np.zeros((0, 7)))
+    rec = recording()
+    runs = {name: replace(run, track=nothing) for name, run in rec.runs.items()}
+    silent = replace(rec.push, estimate=WrenchTrack(np.zeros(0), np.zeros((0, 6))))
+    rec = replace(rec, floating=nothing, runs=runs, push=silent)
+    text = page(rec, figures(rec))
+    assert text.count("<svg") == 4
+    assert "not measured" in text
+    assert "Off: drift while floating" in text
 
 
 def test_the_table_has_figures_wrench_and_loops():
