@@ -56,6 +56,9 @@ __all__ = ["DynamicsNode", "run", "status"]
 #: How often services, parameters and slow topics are served while the loop runs, s.
 SERVICE_PERIOD = 0.02
 
+#: Longest time between two cycles when simulated time stands still, s.
+STILL_CLOCK_PERIOD = 0.05
+
 #: How often a message that goes on being true is repeated, s.
 REPEAT_PERIOD = 5.0
 
@@ -77,7 +80,6 @@ class DynamicsNode(LifecycleNode):
         self._state = "unconfigured"
         self._said: dict[str, tuple[str, float]] = {}
         self._timer: LoopTimer | None = None
-        self._start_pending = False
         self.settings = Settings(
             self,
             self.parameter_table(),
@@ -91,6 +93,7 @@ class DynamicsNode(LifecycleNode):
             String, "robot_description", self._hear_description, LATCHED
         )
         self._start_pending = bool(self.settings["autostart"])
+        self._last_cycle = 0.0
         self._waiting_since = monotonic()
 
     # What a subclass may define ------------------------------------------------------------
@@ -165,23 +168,27 @@ class DynamicsNode(LifecycleNode):
 
     def fault(self, key: str, text: str) -> None:
         """Report an error: at once when it is new, every few seconds while it lasts."""
-        self._say(key, text, self.get_logger().error)
+        if self._is_news(key, text):
+            self.get_logger().error(text)
 
     def warn(self, key: str, text: str) -> None:
         """Report a warning: at once when it is new, every few seconds while it lasts."""
-        self._say(key, text, self.get_logger().warning)
+        if self._is_news(key, text):
+            self.get_logger().warning(text)
 
     def recovered(self, key: str, text: str) -> None:
         """Report that a fault or warning is over, once; nothing if there was none."""
         if self._said.pop(key, None) is not None:
             self.get_logger().info(text)
 
-    def _say(self, key: str, text: str, log: Callable[[str], Any]) -> None:
+    # The logger ties a severity to each line that calls it, so every severity has its own line.
+    def _is_news(self, key: str, text: str) -> bool:
         said, when = self._said.get(key, ("", -np.inf))
         now = monotonic()
-        if text != said and now - when > 0.5 or now - when > REPEAT_PERIOD:
+        if (text != said and now - when > 0.5) or now - when > REPEAT_PERIOD:
             self._said[key] = (text, now)
-            log(text)
+            return True
+        return False
 
     # Lifecycle -----------------------------------------------------------------------------
 
@@ -349,17 +356,24 @@ class DynamicsNode(LifecycleNode):
                 return
 
     def _step_on_simulated_time(self, timer: LoopTimer, executor: SingleThreadedExecutor) -> None:
-        now = self.loop_time()
+        now, wall = self.loop_time(), monotonic()
         if now < timer.deadline - 2.0 * timer.period:
             self.get_logger().warning("simulated time went backwards; starting over")
             timer.restart(now)
             self.time_jumped()
         if now >= timer.deadline:
             self._run_cycle(timer, now)
+            self._last_cycle = wall
+        elif wall - self._last_cycle > STILL_CLOCK_PERIOD:
+            # The clock stands still. What has to be noticed and answered goes on: inputs that
+            # have stopped, commands that have to be made safe.
+            self._run_cycle(timer, now, wall - self._last_cycle)
+            self._last_cycle = wall
         executor.spin_once(timeout_sec=min(timer.period, 0.02))
 
-    def _run_cycle(self, timer: LoopTimer, now: float) -> None:
-        dt = timer.begin(now)
+    def _run_cycle(self, timer: LoopTimer, now: float, still: float | None = None) -> None:
+        """One cycle; ``still`` is the wall time since the last one if the clock stands still."""
+        dt = timer.begin(now) if still is None else still
         start = monotonic()
         try:
             self.cycle(now, dt)
@@ -428,4 +442,5 @@ def run(
         executor.shutdown(timeout_sec=0.5)
         node.destroy_node()
         rclpy.try_shutdown()
+        stop.finish()
     return 0

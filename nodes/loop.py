@@ -170,6 +170,14 @@ class StopRequest:
         for number in (signal.SIGINT, signal.SIGTERM):
             signal.signal(number, self._ask)
 
+    def finish(self) -> None:
+        """Ignore further requests: all is done, and a second one would look like a crash.
+
+        A terminal sends Ctrl-C to a launch file's nodes, and launch sends it again.
+        """
+        for number in (signal.SIGINT, signal.SIGTERM):
+            signal.signal(number, signal.SIG_IGN)
+
     def _ask(self, number: int, frame: FrameType | None) -> None:
         self.requested = True
 

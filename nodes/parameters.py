@@ -248,12 +248,12 @@ class Settings(Mapping[str, Any]):
                 if row is None:
                     continue
                 candidate[row.name] = row.checked(given.value)
-                if row.fixed and candidate[row.name] != self._values[row.name]:
-                    if not self._may_change_fixed():
-                        raise ParameterError(
-                            f"parameter {row.name} can change only while the node is "
-                            "unconfigured: deactivate it, clean it up, then set it"
-                        )
+                differs = candidate[row.name] != self._values[row.name]
+                if row.fixed and differs and not self._may_change_fixed():
+                    raise ParameterError(
+                        f"parameter {row.name} can change only while the node is unconfigured: "
+                        "deactivate it, clean it up, then set it"
+                    )
             self._check(candidate)
         except ValueError as error:
             return SetParametersResult(successful=False, reason=str(error))

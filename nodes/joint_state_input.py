@@ -1,0 +1,143 @@
+"""The topic joint_states as a buffer by joint, with words for what is wrong with it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from diagnostic_msgs.msg import DiagnosticStatus
+from sensor_msgs.msg import JointState
+
+from dynamics_core import ArgumentError
+from dynamics_core.joint_buffer import JointBuffer
+
+from .base import DynamicsNode, status
+from .loop import monotonic
+from .qos import SENSOR
+
+__all__ = ["JointStateInput"]
+
+
+class JointStateInput:
+    """Joint states merged by name.
+
+    Args:
+        node: The node that hears.
+        joints: The joints wanted; others are ignored.
+        effort_of: Indices of the joints whose effort is needed where effort is; all by default.
+        topic: Topic name.
+    """
+
+    def __init__(
+        self,
+        node: DynamicsNode,
+        joints: Sequence[str],
+        effort_of: Sequence[int] | None = None,
+        topic: str = "joint_states",
+    ) -> None:
+        self.buffer = JointBuffer(joints)
+        self._node, self._effort_of = node, effort_of
+        self._subscription = node.poll(JointState, topic, SENSOR)
+        self._since = monotonic()
+        self._refused = 0
+        self._problem = ""
+        #: Header of the newest message taken in.
+        self.header = JointState().header
+
+    @property
+    def topic(self) -> str:
+        """The resolved topic name."""
+        return self._subscription.topic
+
+    def hear(self) -> bool:
+        """Take in what has come; return whether something about the joints wanted was new."""
+        new = False
+        for message in self._subscription.take_all():
+            stamp = message.header.stamp
+            try:
+                taken = self.buffer.update(
+                    message.name,
+                    np.frombuffer(message.position) if message.position else (),
+                    np.frombuffer(message.velocity) if message.velocity else (),
+                    np.frombuffer(message.effort) if message.effort else (),
+                    now=monotonic(),
+                    stamp=stamp.sec + 1e-9 * stamp.nanosec,
+                )
+            except ArgumentError as error:
+                self._refused += 1
+                self._node.warn("joint_states", f"message on {self.topic} refused: {error}")
+                continue
+            if taken:
+                new, self.header = True, message.header
+        return new
+
+    def problem(self, fields: Sequence[str], timeout: float) -> str:
+        """Why the joint states cannot be used, naming the joints; empty if they can."""
+        now = monotonic()
+        missing = self._missing(fields)
+        late: list[str] = []
+        if not missing:
+            for field in fields:
+                stale = self.buffer.stale((field,), now, timeout, self._joints_of(field))
+                late += [name for name in stale if name not in late]
+        if missing:
+            self._problem = self._missing_text(fields, missing)
+        elif late:
+            self._problem = (
+                f"joint states are stale: nothing for {timeout:g} s on {self.topic} about "
+                f"{_listed(late)}"
+            )
+        else:
+            self._problem = ""
+        return self._problem
+
+    def complete(self, fields: Sequence[str]) -> bool:
+        """Whether every joint has been heard with all of the fields."""
+        return not self._missing(fields)
+
+    def forget(self) -> None:
+        """Forget everything heard."""
+        self.buffer.forget()
+        self._since = monotonic()
+
+    def diagnose(self, fields: Sequence[str]) -> DiagnosticStatus:
+        """Age and problems of the input."""
+        age = self.buffer.age(fields, monotonic())
+        values = {
+            "topic": self.topic,
+            "publishers": str(self._subscription.publishers),
+            "age of the oldest joint [ms]": f"{1e3 * age:.1f}" if np.isfinite(age) else "never",
+            "messages refused": str(self._refused),
+        }
+        level = DiagnosticStatus.STALE if self._problem else DiagnosticStatus.OK
+        return status("joint states", level, self._problem or "fresh", values)
+
+    def destroy(self) -> None:
+        """End the subscription."""
+        self._subscription.destroy()
+
+    def _joints_of(self, field: str) -> Sequence[int] | None:
+        return self._effort_of if field == "effort" else None
+
+    def _missing(self, fields: Sequence[str]) -> list[str]:
+        names: list[str] = []
+        for field in fields:
+            lacking = self.buffer.missing((field,), self._joints_of(field))
+            names += [name for name in lacking if name not in names]
+        return names
+
+    def _missing_text(self, fields: Sequence[str], missing: list[str]) -> str:
+        if not self._subscription.publishers:
+            return f"waiting for joint states: nobody publishes on {self.topic}"
+        silent = self._missing(("position",))
+        if silent:
+            return f"waiting for joint states: nothing on {self.topic} about {_listed(silent)}"
+        for field in fields:
+            lacking = self._missing((field,))
+            if lacking:
+                return f"joint states on {self.topic} have no finite {field} of {_listed(lacking)}"
+        return f"waiting for joint states of {_listed(missing)}"
+
+
+def _listed(names: Sequence[str]) -> str:
+    return ("joint " if len(names) == 1 else "joints ") + ", ".join(names)
