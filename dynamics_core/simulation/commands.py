@@ -72,11 +72,13 @@ class Drive:
         tau: Torque, (n,), N m or N.
         impedance: How it falls with speed, (n,), N m s/rad or N s/m.
         braked: Joints that stand still, (n,).
+        any_braked: Whether there are any.
     """
 
     tau: Array
     impedance: Array
     braked: npt.NDArray[np.bool_]
+    any_braked: bool
 
 
 class Commands:
@@ -108,6 +110,7 @@ class Commands:
         self._wrapped = np.array([name in set(continuous) for name in self.names], dtype=bool)
         self._kp, self._kd = (np.broadcast_to(np.asarray(g, float), (n,)) for g in
                               (policy.kp, policy.kd))
+        self._none, self._nowhere = np.zeros(n), np.zeros(n, dtype=bool)
         self._locked = np.zeros(n, dtype=bool)
         self.reset()
 
@@ -124,6 +127,7 @@ class Commands:
         self._told = np.zeros(n, dtype=bool)
         self._last = -np.inf
         self._silent = False
+        self._all_efforts = False
         self._position, self._velocity, self._effort = (np.zeros(n) for _ in range(3))
 
     @property
@@ -208,6 +212,8 @@ class Commands:
         p = self.policy
         self._silent = bool(p.timeout and self.ever and now - self._last > p.timeout + 1e-9)
         mode = self._mode
+        if self._all_efforts and (not self._silent or p.silence == "hold_last"):
+            return Drive(self._effort.copy(), self._none, self._nowhere, False)
         if self._silent and p.silence != "hold_last":
             instead = {"zero": _FREE, "gravity": _GRAVITY, "brake": _BRAKED}[p.silence]
             mode = np.where(self._told, instead, mode)
@@ -225,7 +231,7 @@ class Commands:
             tau = tau + np.where(carried, gravity_torque(), 0.0)
         braked = mode == _BRAKED
         impedance = np.where(braked, BRAKE, impedance)
-        return Drive(tau, impedance, braked)
+        return Drive(tau, impedance, braked, bool(braked.any()))
 
     def _scattered(self, field: str, names: Sequence[str], values: Sequence[float]) -> Array:
         """Values by joint, NaN where there is none."""
@@ -264,6 +270,7 @@ class Commands:
         mode = np.where(by_position, _POSITION, np.where(by_velocity, _VELOCITY, _EFFORT))
         self._mode = np.where(told, mode, self._mode)
         self._told |= told
+        self._all_efforts = bool((self._mode == _EFFORT).all())
         self._last = now
         return True
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 
@@ -13,6 +14,7 @@ from ..model import JointType
 from ..robot import Robot
 from .commands import CommandPolicy, Commands
 from .physics import Array, Physics
+from .pushes import PushedBodies
 from .sensors import Measurement, Sensors, SensorSettings
 from .stepper import Stepper
 
@@ -99,6 +101,7 @@ class Simulator:
         self._dt = dt
         self.robot = robot
         self._pushes: dict[str, tuple[Array, float]] = {}
+        self._wrenches: Array | None = None
         self.reset()
 
     @property
@@ -109,7 +112,11 @@ class Simulator:
     @robot.setter
     def robot(self, robot: Robot) -> None:
         self._robot = robot
-        self._stepper = Stepper(robot, self._dt, self._physics)
+        # Every body can be pushed by the code that is made now, so that no push has to wait for
+        # a compiler: wrenches on any link are carried over to one link of its body.
+        self._pushed = PushedBodies(robot)
+        self._stepper = Stepper(robot, self._dt, self._physics, self._pushed.frames)
+        self._pushed.joint_torque(robot.neutral(), np.ones(6 * len(self._pushed.frames)))
 
     @property
     def state_names(self) -> tuple[str, ...]:
@@ -155,6 +162,7 @@ class Simulator:
         zero = np.zeros(model.nv)
         self._a, self._drive, self._friction, self._stops = zero, zero, zero, zero
         self._pushes.clear()
+        self._wrenches = None
         self.commands.reset()
         self._sensors.reset()
         if self.commands.policy.start != "free":
@@ -181,6 +189,7 @@ class Simulator:
             raise ArgumentError(f"push: the wrench on {frame!r} is {w.tolist()}; expected 6 "
                                 "finite numbers")
         self._pushes[frame] = (w, self.time + duration)
+        self._wrenches = None
 
     def step(self) -> Measurement | None:
         """Advance by one period and give the newest sample, if one is due."""
@@ -191,7 +200,9 @@ class Simulator:
     def measure(self) -> Measurement | None:
         """Take a sample now, and give the newest one that is due."""
         q, v = self.joint_values(self._q, self._v)
-        effort = np.append(self._effort(), np.zeros(len(self._followers)))
+        effort = self._effort()
+        if self._followers:
+            effort = np.append(effort, np.zeros(len(self._followers)))
         return self._sensors.measure(self.time, q, v, effort)
 
     def joint_values(self, q: Array, v: Array) -> tuple[Array, Array]:
@@ -206,9 +217,7 @@ class Simulator:
     def ground_truth(self) -> GroundTruth:
         """What no sensor tells, of the latest step."""
         wrenches = self._active()
-        external = self._stops.copy()
-        for frame, wrench in wrenches.items():
-            external += self._robot.jacobian(self._q, frame, "local").T @ wrench
+        external = self._stops + self._pushed.joint_torque(self._q, self._body_wrenches())
         return GroundTruth(
             self._q, self._v, self._a, self._drive, self._friction, external, wrenches
         )
@@ -224,14 +233,13 @@ class Simulator:
         )
         tau, impedance = np.zeros((2, self._robot.nv))
         tau[v_index], impedance[v_index] = asked.tau, asked.impedance
-        step = self._stepper.step(
-            self._q, self._v, tau, impedance=impedance, f_ext=self._active()
-        )
+        self._active()
+        step = self._stepper.advance(self._q, self._v, tau, impedance, self._body_wrenches())
         q, v = step.q, step.v
-        if asked.braked.any():
+        if asked.any_braked:
             v[v_index[asked.braked]] = 0.0
             q[self._q_index[asked.braked]] = self._q[self._q_index[asked.braked]]
-        if not (np.isfinite(q).all() and np.isfinite(v).all()):
+        if not math.isfinite(float(q.sum() + v.sum())):
             raise FloatingPointError(
                 f"the simulation of {self._robot.name!r} diverged at {self.time:.4f} s; take a "
                 f"shorter step than {dt} s or the integrator semi_implicit_euler"
@@ -242,10 +250,19 @@ class Simulator:
         self._ticks += 1
 
     def _active(self) -> dict[str, Array]:
+        if not self._pushes:
+            return {}
         now = self.time + 1e-9
         for frame in [f for f, (_, end) in self._pushes.items() if end <= now]:
             del self._pushes[frame]
+            self._wrenches = None
         return {frame: wrench for frame, (wrench, _) in self._pushes.items()}
+
+    def _body_wrenches(self) -> Array:
+        if self._wrenches is None:
+            pushes = {frame: wrench for frame, (wrench, _) in self._pushes.items()}
+            self._wrenches = self._pushed.gather(pushes)
+        return self._wrenches
 
     def _effort(self) -> Array:
         if self.effort_kind == "motor":

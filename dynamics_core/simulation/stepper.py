@@ -42,9 +42,16 @@ class Stepper:
         robot: The robot.
         dt: Length of a step, s.
         physics: What is taken into account.
+        frames: Links that :meth:`advance` can push.
     """
 
-    def __init__(self, robot: Robot, dt: float, physics: Physics = Physics()) -> None:
+    def __init__(
+        self,
+        robot: Robot,
+        dt: float,
+        physics: Physics = Physics(),
+        frames: tuple[str, ...] = (),
+    ) -> None:
         if not (np.isfinite(dt) and dt > 0.0):
             raise ArgumentError(f"Stepper: dt is {dt} s; expected a positive number")
         self.robot, self.dt, self.physics = robot, float(dt), physics
@@ -52,6 +59,7 @@ class Stepper:
         self._constants = physics.joint_arrays(robot.model)
         self._constants["dt"] = np.array([self.dt])
         self._no_impedance = np.zeros(robot.nv)
+        self._fixed_options = {"frames": frames, **self._options}
         #: Rotor inertia on top of the model's armature, (nv,) or (N, nv), kg m2 or kg.
         self.rotor_only: Array = self._constants["rotor"]
         armature = [j.armature for j in robot.model.joints for _ in j.type.axes]
@@ -95,6 +103,26 @@ class Stepper:
         }
         options = {**({"frames": frames} if frames else {}), **self._options}
         return Step(*self.robot._evaluate("simulation_step", inputs, options))
+
+    def advance(self, q: Array, v: Array, tau: Array, impedance: Array, wrenches: Array) -> Step:
+        """Advance by one step, with no more ado than needed.
+
+        Args:
+            q: Position, (nq,).
+            v: Velocity, (nv,).
+            tau: Torque commanded to the drives, (nv,).
+            impedance: How it falls with speed, (nv,).
+            wrenches: Wrenches on the ``frames`` of the stepper, (6 k,), side by side.
+        """
+        inputs = {
+            "q": q,
+            "v": v,
+            "tau": tau,
+            "impedance": impedance,
+            **self._constants,
+            "wrenches": wrenches,
+        }
+        return Step(*self.robot._evaluate("simulation_step", inputs, self._fixed_options))
 
     def repeat(
         self,
