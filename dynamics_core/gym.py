@@ -109,7 +109,7 @@ class ReachTask:
 class ReachEnv(gymnasium.Env[Float32, Float32]):
     """One robot; see :class:`ReachTask` for arguments, observations, actions and rewards."""
 
-    metadata: ClassVar[dict[str, Any]] = {"render_modes": []}
+    metadata: ClassVar[dict[str, Any]] = {"render_modes": []}  # type: ignore[misc]
 
     def __init__(self, urdf: Robot | str | os.PathLike[str], **options: Any) -> None:
         self.task = ReachTask(urdf, **options)
@@ -140,7 +140,7 @@ class ReachEnv(gymnasium.Env[Float32, Float32]):
 class ReachVectorEnv(VectorEnv[Float32, Float32, Any]):
     """Many robots at once; an episode that ends begins anew with the next step."""
 
-    metadata: ClassVar[dict[str, Any]] = {
+    metadata: ClassVar[dict[str, Any]] = {  # type: ignore[misc]
         "render_modes": [],
         "autoreset_mode": AutoresetMode.NEXT_STEP,
     }

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
 from ..functions import function
 from ..model import Model
@@ -22,6 +23,9 @@ from .cholesky import forward_dynamics_cholesky, is_zero
 from .friction import joint_friction
 from .inverse_dynamics import external_forces
 from .joints import joint_rate, joint_transform
+
+
+_Six = TypeVar("_Six", Force, Motion)
 
 
 @dataclass
@@ -138,6 +142,7 @@ def _accelerations(
     return result
 
 
-def _with_component(six: Force | Motion, k: int, value: Scalar) -> Force | Motion:
+def _with_component(six: _Six, k: int, value: Scalar) -> _Six:
     """The same six-vector with component k replaced."""
-    return type(six).of(value if j == k else s for j, s in enumerate(six))
+    replaced: _Six = type(six).of(value if j == k else s for j, s in enumerate(six))
+    return replaced

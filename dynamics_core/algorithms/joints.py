@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ..model import Body, Joint, JointType
-from ..spatial import AxisRotation, Matrix, Motion, Scalar, Transform, Vector, cos, sin
+from ..spatial import AxisRotation, Force, Matrix, Motion, Scalar, Transform, Vector, cos, sin
 
 
 def joint_transform(body: Body, q: Sequence[Scalar]) -> Transform:
@@ -70,7 +70,7 @@ def joint_rate(joint: Joint, v: Sequence[Scalar]) -> Motion:
     return Motion.of(six)
 
 
-def add_joint_torque(joint: Joint, force: Sequence[Scalar], tau: list[Scalar]) -> None:
+def add_joint_torque(joint: Joint, force: Force, tau: list[Scalar]) -> None:
     """Add ``S' f`` to the generalised forces; a mimic joint's part goes to its master."""
     for axis, k, multiplier in subspace(joint):
         f = force[axis]

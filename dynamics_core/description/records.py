@@ -13,7 +13,7 @@ from ..spatial import Matrix, Transform, Vector
 from .elements import Element, quoted
 
 #: Entries of rotations within this of -1, 0 and 1 are meant to be that: rpy="1.57079632679 0 0".
-_SNAP = 1e-15
+_SNAP = 1e-11
 Triple = tuple[float, float, float]
 _TYPES = {t.value: t for t in JointType}
 

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
 from ..errors import ArgumentError
 from ..functions import Parametrisation
+from ..locking import Position, locked
 from ..model import Model
 from ..spatial import Inertia, Matrix, Vector
 from .arguments import Array
@@ -25,6 +27,9 @@ from .kinematics import Kinematics
 from .loads import Loads
 from .newton_euler import NewtonEuler
 from .operational_space import OperationalSpaceDynamics
+
+if TYPE_CHECKING:
+    from ..dh import DHLink
 
 __all__ = ["Robot"]
 
@@ -64,6 +69,51 @@ class Robot(
         from ..urdf import load_urdf
 
         return cls(load_urdf(source, **options))
+
+    @classmethod
+    def from_dh(cls, links: Sequence[DHLink], **options: Any) -> Robot:
+        """Build a robot from a table of Denavit-Hartenberg parameters with link inertias.
+
+        Args:
+            links: One row per joint, base first.
+            **options: Those of :func:`dynamics_core.dh.model_from_dh`: ``convention``
+                (``"standard"`` or ``"modified"``), ``name``, ``base_name``, ``gravity``.
+
+        Raises:
+            ArgumentError: A row that is no joint or no rigid body.
+
+        Source: Craig, *Introduction to Robotics*, section 3.4 (modified); Paul, *Robot
+        Manipulators*, section 2.8 (standard).
+        """
+        from ..dh import model_from_dh
+
+        return cls(model_from_dh(links, **options))
+
+    def locked(self, positions: Mapping[str, Position]) -> Robot:
+        """The robot that is left when some joints are held: an arm without its hand's joints.
+
+        What a held joint carries becomes part of the body that it is held to. The new robot has
+        fewer coordinates; :attr:`joint_names` says which.
+
+        Args:
+            positions: Joint name to its position, rad or m (for planar and floating joints all
+                its coordinates).
+
+        Raises:
+            UnknownNameError: The robot has no such joint.
+            ArgumentError: A position of the wrong size.
+        """
+        return type(self)(locked(self._model, positions))
+
+    @property
+    def position_limits(self) -> tuple[Array, Array]:
+        """Lowest and highest position of each coordinate of q; infinite where unbounded."""
+        low, high = [], []
+        for joint in self._model.joints:
+            n = joint.type.nq
+            low += [joint.limits.lower if n == 1 else -np.inf] * n
+            high += [joint.limits.upper if n == 1 else np.inf] * n
+        return self._array(low), self._array(high)
 
     @property
     def name(self) -> str:

@@ -140,10 +140,13 @@ class Evaluation:
         ]
         rows = {a.shape[0] for a in arrays if a.ndim == 2}
         if len(rows) > 1:
-            shapes = ", ".join(f"{k} {a.shape}" for k, a in zip(fn.inputs, arrays, strict=True))
-            raise ArgumentError(f"{fn.name}: the inputs have different numbers of rows: {shapes}")
+            came = ", ".join(f"{k} {a.shape}" for k, a in zip(fn.inputs, arrays, strict=True))
+            raise ArgumentError(f"{fn.name}: the inputs have different numbers of rows: {came}")
         shapes = [(*rows, *shape) for shape in fn.output_shapes(model, options)]
-        results = [np.empty(shape) for shape in shapes] if out is None else _outputs(fn, out, shapes)
+        if out is None:
+            results = [np.empty(shape) for shape in shapes]
+        else:
+            results = _outputs(fn, out, shapes)
         self._run(fn, options, arrays, results)
         if out is not None:
             return out

@@ -56,8 +56,8 @@ def repeat(
         raise ArgumentError(f"{name}: times is {times} and repeats {repeats}; expected 1 or more")
     arrays = []
     for key in fn.inputs:
-        tail = (fn.input_size(key, robot.model, options),)
-        tail = (times, *tail) if key in varying else tail
+        size = fn.input_size(key, robot.model, options)
+        tail = (times, size) if key in varying else (size,)
         arrays.append(_input(robot, name, key, inputs.get(key, np.zeros(tail)), tail))
     counts = {len(a) for a, one in arrays if not one}
     if len(counts) > 1:
