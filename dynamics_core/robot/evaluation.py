@@ -102,7 +102,8 @@ class Evaluation:
                 builtin = compiled.builtin(method.__get__(self), parameters, method)
                 if builtin is not None:
                     self.__dict__[name] = builtin
-        self._fast[(name, *options.values())] = run
+        key = (name, *options.values())
+        self._fast[key] = run
         return run
 
     def _require(self, name: str) -> None:
