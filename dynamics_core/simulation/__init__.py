@@ -4,6 +4,7 @@ from .commands import CommandPolicy, Commands
 from .joint_forces import EndStops
 from .physics import Physics
 from .rollout import rollout, simulate
+from .scene import Scene
 from .sensors import Measurement, Sensors, SensorSettings
 from .simulator import GroundTruth, Simulator
 from .step import INTEGRATORS
@@ -18,6 +19,7 @@ __all__ = [
     "GroundTruth",
     "Measurement",
     "Physics",
+    "Scene",
     "SensorSettings",
     "Sensors",
     "Simulator",

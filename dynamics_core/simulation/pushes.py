@@ -1,7 +1,7 @@
 """Wrenches on any link, carried over to one link of each body.
 
-Code is compiled for a fixed list of pushed frames. With one frame of every body on that list, a push
-on any link, whenever it comes, is only numbers.
+Code is compiled for a fixed list of pushed frames. With one frame of every body on that list, a
+push on any link, whenever it comes, is only numbers.
 """
 
 from __future__ import annotations
