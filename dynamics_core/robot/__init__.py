@@ -203,8 +203,7 @@ class Robot(
     def _variant(self, model: Model, parametrisation: Parametrisation) -> Robot:
         """A robot that differs from this one in the values of parameters only."""
         variant = type(self)(model, parametrisation)
-        if parametrisation == self._parametrisation:
-            variant._compiled = self._compiled
+        variant._family = self._family
         return variant
 
 

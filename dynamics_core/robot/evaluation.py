@@ -9,6 +9,7 @@ is explained; where nothing can be compiled, NumPy does the work.
 from __future__ import annotations
 
 import inspect
+import os
 import warnings
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache, partial
@@ -26,6 +27,10 @@ if TYPE_CHECKING:
     from ..compiler import CompiledFunction
 
 
+#: ``numpy`` in this environment variable does without the compiler; ``llvm`` insists on it.
+BACKEND = "DYNAMICS_CORE_BACKEND"
+
+
 class Evaluation:
     """A model, and how its algorithms are run."""
 
@@ -34,7 +39,8 @@ class Evaluation:
     ) -> None:
         self._model = model
         self._parametrisation = parametrisation
-        self._compiled: dict[Any, CompiledFunction | None] = {}
+        # Robots that differ in values of parameters only share their compiled functions.
+        self._family: dict[Parametrisation, dict[Any, CompiledFunction | None]] = {}
         self._fast: dict[Any, Callable[..., Any]] = {}
 
     @property
@@ -114,12 +120,13 @@ class Evaluation:
     ) -> CompiledFunction | None:
         """The algorithm compiled; None where that cannot be."""
         key = (name, *options.values())
-        if key not in self._compiled:
+        compiled = self._family.setdefault(self._parametrisation, {})
+        if key not in compiled:
             compiler = _compiler() if self._model.nv else None  # else there is nothing to do
-            self._compiled[key] = compiler and compiler.CompiledFunction(
+            compiled[key] = compiler and compiler.CompiledFunction(
                 self._model, self._parametrisation, FUNCTIONS[name], options
             )
-        return self._compiled[key]
+        return compiled[key]
 
     def _parameters(self) -> Array:
         """Values of what compiled code takes as inputs instead of constants."""
@@ -201,10 +208,17 @@ def _takes_arrays_alone(method: Callable[..., Any], fn: Function) -> bool:
 
 @cache
 def _compiler() -> Any:
-    """The compiler, if llvmlite is there."""
+    """The compiler, if llvmlite is there and the environment does not ask for NumPy."""
+    backend = os.environ.get(BACKEND, "auto")
+    if backend not in ("auto", "llvm", "numpy"):
+        raise ArgumentError(f"{BACKEND} is {backend!r}; known are 'auto', 'llvm' and 'numpy'")
+    if backend == "numpy":
+        return None
     try:
         from .. import compiler
     except ImportError as error:
+        if backend == "llvm":
+            raise
         warnings.warn(
             f"no compiler ({error}); dynamics are evaluated by NumPy, some hundred times slower. "
             "Install llvmlite (python3-llvmlite, or pip install llvmlite)",
