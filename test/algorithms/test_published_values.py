@@ -13,6 +13,7 @@ from backends import RobotUnderTest
 from known_robots import numeric_cases, planar_2r, robot_of
 
 from dynamics_core import Robot
+from dynamics_core.dh import DHLink
 
 DOWN = (0.0, -9.81, 0.0)
 
@@ -195,3 +196,33 @@ def test_every_case_is_used() -> None:
     """No case of the file without its test."""
     used = {"puma560_qn", "drake_iiwa_MG vel+acc g=9.8", "inertia_rpy_full"}
     assert set(numeric_cases()) == used | {k for k in numeric_cases() if k.startswith("rbdl")}
+
+
+def test_franka_research_3_gravity() -> None:
+    """Masses of the FR3 as its maker publishes them; torques as libfranka's own test prints them.
+
+    A second way to a real arm as well: modified Denavit-Hartenberg rows instead of a URDF.
+    """
+    a = (0.0, 0.0, 0.0, 0.0825, -0.0825, 0.0, 0.088)
+    alpha = (0.0, -1.0, 1.0, 1.0, -1.0, 1.0, 1.0)  # quarter turns
+    d = (0.333, 0.0, 0.316, 0.0, 0.384, 0.0, 0.0)
+    masses = (
+        2.9274653454, 2.9355370338, 2.2449013699, 2.6155955791, 2.3271207594, 1.8170376524,
+        0.6271432862,
+    )  # fmt: skip
+    centres = (
+        (0.0000004128, -0.0181251324, -0.0386035970),
+        (0.0031828864, -0.0743221644, 0.0088146084),
+        (0.0407015686, -0.0048200565, -0.0289730823),
+        (-0.0459100965, 0.0630492960, -0.0085187868),
+        (-0.0016039605, 0.0292536262, -0.0972965990),
+        (0.0597131221, -0.0410294666, -0.0101692726),
+        (0.0045225817, 0.0086261921, -0.0161633251),
+    )
+    rows = [
+        DHLink(a=a[k], alpha=alpha[k] * math.pi / 2, d=d[k], mass=masses[k], com=centres[k])
+        for k in range(7)
+    ]
+    robot = RobotUnderTest.from_dh(rows, convention="modified")
+    expected = [0.0, -3.52387, 0.0, -3.44254, 0.0, 1.63362, 0.0]
+    np.testing.assert_allclose(robot.gravity_torque([0.0] * 7), expected, atol=5e-6)
