@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import mujoco
 import numpy as np
+from peers import MujocoPeer, corpus_file
 
 from dynamics_core import Robot
 from dynamics_core.simulation import Physics, simulate
-from peers import MujocoPeer, corpus_file
 
 #: Robots of example-robot-data: arms, one with continuous joints, and four legs on one body.
 ROBOTS = (

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import pytest
+from simulation.textbook_robots import double_chain, pendulum
 
 from dynamics_core import ArgumentError, UnknownNameError
 from dynamics_core.simulation import Scene, Simulator
-from simulation.textbook_robots import double_chain, pendulum
 
 
 def test_robots_of_a_scene_move_as_they_do_alone():
