@@ -41,11 +41,13 @@ class NodePlan:
         executable: Its executable, which is also the node's name and its module.
         numbers: Arguments that set a number, with the parameter they set.
         parameters: Parameters that this launch file sets itself.
+        clock: Whether it publishes the /clock that the other nodes follow, if they follow one.
     """
 
     executable: str
     numbers: Mapping[str, str] = field(default_factory=dict)
     parameters: Mapping[str, Any] = field(default_factory=dict)
+    clock: bool = False
 
 
 @dataclass(frozen=True)
@@ -109,7 +111,7 @@ def _alone(executable: str) -> LaunchPlan:
 #: the estimator.
 DEMO = LaunchPlan(
     (
-        NodePlan("forward_dynamics_sim", {"sim_rate": "rate"}),
+        NodePlan("forward_dynamics_sim", {"sim_rate": "rate"}, clock=True),
         NodePlan("gravity_compensation", {"control_rate": "rate"}),
         NodePlan("inverse_dynamics_feedforward", {"control_rate": "rate"}),
         NodePlan("external_wrench_estimator", {"estimator_rate": "rate"}),
@@ -157,6 +159,8 @@ def resolve(plan: LaunchPlan, given: Mapping[str, str]) -> list[ResolvedNode]:
         for argument, parameter in node.numbers.items():
             if values[argument]:
                 own[parameter] = _number(argument, values[argument])
+        if node.clock:
+            own["publish_clock"] = parameters["use_sim_time"]
         if node.executable in CONTROLLERS and "controller" in values:
             own["enable_on_start"] = values["controller"] == node.executable
         files = (*config_files(node.executable, values["robot"]), *extra)

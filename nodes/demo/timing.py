@@ -50,7 +50,6 @@ SIMULATED = Timing(
             **_LONG_PUSH,
             "rate": 500.0,
             "substeps": 2,
-            "publish_clock": True,
             "lockstep": True,
         }
     },

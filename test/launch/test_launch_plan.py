@@ -48,6 +48,14 @@ def test_one_controller_commands():
         assert commanding == [c for c in (controller,) if c != "none"]
 
 
+@pytest.mark.parametrize("simulated", [True, False])
+def test_the_simulated_robot_keeps_the_clock_that_all_follow(simulated):
+    nodes = resolve(PLANS["demo"], {"use_sim_time": str(simulated).lower()})
+    assert {n.parameters["use_sim_time"] for n in nodes} == {simulated}
+    clocks = {n.name: n.parameters.get("publish_clock", False) for n in nodes}
+    assert clocks == {name: simulated and name == "forward_dynamics_sim" for name in NODES}
+
+
 def test_the_description_carries_the_xacro_arguments():
     node = resolve(PLANS["demo"], {"robot_arguments": 'prefix:=left_ xyz:="0 0.3 1"'})[0]
     description = node.parameters["robot_description"]
