@@ -24,7 +24,6 @@ from .friction import joint_friction
 from .inverse_dynamics import external_forces
 from .joints import joint_rate, joint_transform
 
-
 _Six = TypeVar("_Six", Force, Motion)
 
 

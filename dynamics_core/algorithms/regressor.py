@@ -8,8 +8,8 @@ from the body.
 
 The parameters of a body are those of :meth:`dynamics_core.spatial.Inertia.parameters`, (m, hx, hy,
 hz, Ixx, Ixy, Iyy, Ixz, Iyz, Izz): mass, first moment, and second moment about the origin of the
-body frame, in body axes. Pinocchio's ``toDynamicParameters`` has the same order and meaning, but in the
-axes of the URDF's joint frame, whereas z of a body frame is the joint's axis.
+body frame, in body axes. Pinocchio's ``toDynamicParameters`` has the same order and meaning, but in
+the axes of the URDF's joint frame, whereas z of a body frame is the joint's axis.
 """
 
 from __future__ import annotations

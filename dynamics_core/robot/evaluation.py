@@ -140,7 +140,8 @@ class Evaluation:
         sizes = [(key, fn.input_size(key, model, options)) for key in fn.inputs]
         given = [key for key, size in sizes if size or key != "wrenches"]
         if len(values) != len(given):
-            raise ArgumentError(f"{fn.name}: expected {', '.join(given)}; got {len(values)} of them")
+            wanted = ", ".join(given)
+            raise ArgumentError(f"{fn.name}: expected {wanted}; got {len(values)} of them")
         remaining = iter(values)
         arrays = [
             as_array(model, fn.name, key, next(remaining) if key in given else np.zeros(0), size)

@@ -55,7 +55,7 @@ def test_rne_pressing_on_something_costs_torque() -> None:
 def test_rne_asks_which_end_is_the_tip() -> None:
     robot, _ = with_referee("baxter.urdf", False)
     q = np.zeros(robot.nq)
-    with pytest.raises(ArgumentError, match="several ends .* name one with frame="):
+    with pytest.raises(ArgumentError, match=r"several ends .* name one with frame="):
         robot.rne(q, np.zeros(robot.nv), np.zeros(robot.nv), fext=np.ones(6))
     found = robot.rne(
         q, np.zeros(robot.nv), np.zeros(robot.nv), fext=np.ones(6), frame="left_hand_link"

@@ -66,9 +66,9 @@ def test_armature_is_inertia_enough() -> None:
     model = _chain(1.0, 0.0).model
     geared = tuple(replace(b, joint=replace(b.joint, armature=0.5)) for b in model.bodies)
     robot = Robot(replace(model, bodies=geared))
-    agree(
-        robot.forward_dynamics([0.1, 0.2], [0, 0], robot.gravity_torque([0.1, 0.2]) + [0, 1])[1], 2
-    )
+    q = [0.1, 0.2]
+    torque = robot.gravity_torque(q) + np.array([0.0, 1.0])
+    agree(robot.forward_dynamics(q, [0, 0], torque)[1], 2)
 
 
 def test_point_masses_are_inertia_enough() -> None:

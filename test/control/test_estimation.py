@@ -2,8 +2,8 @@
 
 import numpy as np
 import pytest
-
 from arms import arm, rotation, simulate
+
 from dynamics_core import ArgumentError
 from dynamics_core.control import GravityCompensation, JointFriction, JointSelection
 from dynamics_core.estimation import (
@@ -164,7 +164,7 @@ def test_moving_and_turning_a_wrench_keeps_its_power():
 
 def test_taring_takes_the_mean_at_rest_and_refuses_in_motion():
     tare = Tare(2, window=0.5, max_speed=0.02)
-    with pytest.raises(TareError, match="0.5 s are needed"):
+    with pytest.raises(TareError, match=r"0\.5 s are needed"):
         tare.take()
     for k in range(101):
         tare.add(np.array([1.0, -2.0]) + 0.1 * (-1) ** k, 0.0, 0.01 * k)
@@ -172,7 +172,7 @@ def test_taring_takes_the_mean_at_rest_and_refuses_in_motion():
     assert count in (50, 51)
     assert tare.offset == pytest.approx([1.0, -2.0], abs=0.01)
     assert tare.add(np.array([4.0, -2.0]), 0.5, 1.01) == pytest.approx([3.0, 0.0], abs=0.01)
-    with pytest.raises(TareError, match="moved at up to 0.5"):
+    with pytest.raises(TareError, match=r"moved at up to 0\.5"):
         tare.take()
     tare.forget()
     with pytest.raises(TareError):

@@ -2,8 +2,8 @@
 
 import numpy as np
 import pytest
-
 from arms import arm, simulate
+
 from dynamics_core import ArgumentError
 from dynamics_core.control import InverseDynamicsControl, IterativeLearning, JointSelection
 

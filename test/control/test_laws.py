@@ -2,8 +2,8 @@
 
 import numpy as np
 import pytest
-
 from arms import arm, simulate
+
 from dynamics_core import ArgumentError, UnknownNameError
 from dynamics_core.control import (
     GravityCompensation,

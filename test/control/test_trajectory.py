@@ -2,8 +2,8 @@
 
 import numpy as np
 import pytest
-
 from arms import arm
+
 from dynamics_core.control import (
     InverseDynamicsControl,
     JointSelection,
