@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from dynamics_core import Robot
+from dynamics_core.description.source import read_source
 from dynamics_core.simulation import (
     INTEGRATORS,
     CommandPolicy,
@@ -283,10 +284,16 @@ def build_simulator(
         sensors=sensors,
         effort_kind=values["effort_kind"],
         substeps=values["substeps"],
-        interface_joints=interface_joints(description),
+        interface_joints=interface_joints(_text(description)),
     )
     simulator.commands.lock(values["locked_joints"])
     return simulator
+
+
+def _text(description: str) -> str:
+    """The URDF itself where the parameter is a path."""
+    content, _ = read_source(description)
+    return content.decode() if isinstance(content, bytes) else content
 
 
 def scaled(robot: Robot, scale: float) -> Robot:

@@ -299,11 +299,9 @@ def interface_joints(description: str) -> dict[str, list[str]]:
     """Which joints have which command interface, from the ros2_control tags of a URDF.
 
     Args:
-        description: URDF text; a path gives nothing.
+        description: URDF text.
     """
     found: dict[str, list[str]] = {}
-    if not description.lstrip().startswith("<"):
-        return found
     for joint in ElementTree.fromstring(description).iterfind("ros2_control/joint"):
         for interface in joint.iterfind("command_interface"):
             found.setdefault(interface.get("name", ""), []).append(joint.get("name", ""))
