@@ -5,7 +5,7 @@ from __future__ import annotations
 import ctypes
 import inspect
 from collections.abc import Callable, Collection, Mapping, Sequence
-from functools import cache, cached_property
+from functools import cache
 from math import prod
 from pathlib import Path
 from typing import Any
@@ -18,7 +18,7 @@ from ..model import Model
 from . import cache as store
 from .batch import LANES, sweep_ir
 from .call_layer import available, builtin, call_ir
-from .engine import Library, compile_ir, identity
+from .engine import LOCK, Library, compile_ir, identity
 from .kernel import kernel_ir
 from .threads import share
 from .trace import Program, trace
@@ -52,36 +52,41 @@ class CompiledFunction:
         self.inputs = tuple((name, size) for name, size in sizes if size)
         self.output_shapes = fn.output_shapes(model, options)
         self.parameters = parametrisation.size
-        self._sweeps: dict[Any, tuple[Library, Any]] = {}
+        self._program: Program | None = None
+        self._libraries: dict[str, Library] = {}
 
-    @cached_property
+    @property
     def program(self) -> Program:
         """The function as a program; made only where no compiled code is at hand."""
-        return trace(*self._source)
+        if self._program is None:
+            self._program = trace(*self._source)
+        return self._program
 
-    @cached_property
+    @property
     def _key(self) -> str:
         model, parametrisation, fn, options = self._source
-        varied = parametrisation.apply(model, ["parameter"] * parametrisation.size)  # type: ignore[list-item]
+        varied = parametrisation.apply(model, ["parameter"] * parametrisation.size)
         return store.digest(_sources(fn), fn.name, repr(sorted(options.items())), describe(varied))
 
-    @cached_property
-    def _kernel(self) -> tuple[Library, int]:
-        library = load(f"kernel {self._key}", lambda: kernel_ir(self.program))
-        return library, library.address("kernel")
+    def _code(self, kind: str, make_ir: Callable[[], str]) -> Library:
+        """Code of one kind, made once; a second thread waits for the first."""
+        if kind not in self._libraries:
+            with LOCK:
+                if kind not in self._libraries:
+                    self._libraries[kind] = load(f"{kind} {self._key}", make_ir)
+        return self._libraries[kind]
 
-    def _sweep(self, lanes: int, states: tuple[str, ...]) -> tuple[Library, Any]:
-        key = (lanes, states)
-        if key not in self._sweeps:
-            library = load(
-                f"sweep {self._key} {key}", lambda: sweep_ir(self.program, lanes, states)
-            )
-            self._sweeps[key] = library, _SWEEP(library.address("sweep"))
-        return self._sweeps[key]
+    def _kernel(self) -> Library:
+        return self._code("kernel", lambda: kernel_ir(self.program))
+
+    def _sweep(self, lanes: int, states: tuple[str, ...]) -> Library:
+        return self._code(
+            f"sweep {lanes} {states}", lambda: sweep_ir(self.program, lanes, states)
+        )
 
     def prepare(self, batch: bool = False) -> None:
         """Make the code now: that of single calls, or that of batches."""
-        _ = self._sweep(LANES, ()) if batch else self._kernel
+        self._sweep(LANES, ()) if batch else self._kernel()
 
     def single(self, inputs: Sequence[Array], outputs: Sequence[Array], parameters: Array) -> bool:
         """Evaluate one state.
@@ -95,7 +100,7 @@ class CompiledFunction:
             Whether it was done; not so if an input is not finite, an angle is beyond 1e7 rad, or
             a quaternion is not of norm 1.
         """
-        function = _KERNEL(self._kernel[1])
+        function = _KERNEL(self._kernel().address("kernel"))
         return bool(function(_table(inputs), _table(outputs), parameters.ctypes.data))
 
     def batch(self, inputs: Sequence[Array], outputs: Sequence[Array], parameters: Array) -> int:
@@ -164,7 +169,7 @@ class CompiledFunction:
         inputs: tuple[Sequence[Array], Sequence[tuple[int, int]]],
         outputs: tuple[Sequence[Array], Sequence[tuple[int, int]]],
     ) -> int:
-        _, sweep = self._sweep(lanes, states)
+        sweep = _SWEEP(self._sweep(lanes, states).address("sweep"))
         given = _table(inputs[0]), _table(outputs[0]), _strides(inputs[1]), _strides(outputs[1])
         size = sum(n for _, n in self.inputs) + sum(prod(s) for s in self.output_shapes)
         return share(
@@ -213,13 +218,13 @@ class CompiledFunction:
         """
         if not available() or not self.inputs or any(len(s) > 3 for s in self.output_shapes):
             return None
-        library, kernel = self._kernel
+        library = self._kernel()
         code = _call_library(len(self.inputs), tuple(len(s) for s in self.output_shapes))
         return builtin(
             entry=code.address("call"),
             name=getattr(like, "__name__", self.name),
             doc=_documentation(like) if like else "",
-            kernel=kernel,
+            kernel=library.address("kernel"),
             parameters=parameters,
             input_sizes=[size for _, size in self.inputs],
             output_shapes=self.output_shapes,
@@ -240,12 +245,13 @@ def _with_contiguous_rows(a: Array) -> Array:
 
 def load(key: str, make_ir: Callable[[], str]) -> Library:
     """Code from the disk; made anew, and kept, if there is none that works."""
-    key = store.digest(identity(), key)
-    code = store.load(key)
-    if code is None:
-        code = compile_ir(make_ir())
-        store.store(key, code)
-    return Library(code)
+    with LOCK:
+        key = store.digest(identity(), key)
+        code = store.load(key)
+        if code is None:
+            code = compile_ir(make_ir())
+            store.store(key, code)
+        return Library(code)
 
 
 def describe(model: Model) -> str:

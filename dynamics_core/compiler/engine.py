@@ -13,10 +13,11 @@ from typing import Any
 import llvmlite
 import llvmlite.binding as llvm
 
-#: llvmlite's functions may be called by one thread at a time.
+#: Held by the one thread that compiles. All that llvmlite does, destruction included, is done under
+#: it, and a fork waits for it: llvmlite has locks of its own, which a child would never see opened.
 LOCK = threading.RLock()
 
-if hasattr(os, "register_at_fork"):  # a child must not inherit a compiler that is half way through
+if hasattr(os, "register_at_fork"):
     os.register_at_fork(
         before=LOCK.acquire, after_in_parent=LOCK.release, after_in_child=LOCK.release
     )
@@ -83,11 +84,19 @@ def compile_ir(text: str) -> bytes:
     LLVM's optimiser finds next to nothing; only its code generator is run.
     """
     with LOCK:
-        machine = _target_machine()
-        module = llvm.parse_assembly(text)
-        module.triple = llvm.get_process_triple()
-        module.data_layout = str(machine.target_data)
-        return machine.emit_object(module)
+        return _object_code(text)
+
+
+def _object_code(text: str) -> bytes:
+    machine = _target_machine()
+    return bytes(machine.emit_object(_module(text, machine)))
+
+
+def _module(text: str, machine: Any) -> Any:
+    module = llvm.parse_assembly(text)
+    module.triple = llvm.get_process_triple()
+    module.data_layout = str(machine.target_data)
+    return module
 
 
 class Library:
@@ -95,13 +104,20 @@ class Library:
 
     def __init__(self, code: bytes) -> None:
         with LOCK:
-            machine = _target_machine()
-            empty = llvm.parse_assembly("")
-            empty.triple = llvm.get_process_triple()
-            empty.data_layout = str(machine.target_data)
-            self._engine = llvm.create_mcjit_compiler(empty, machine)
-            self._engine.add_object_file(llvm.ObjectFileRef.from_data(code))
-            self._engine.finalize_object()
+            self._engine = self._load(code)
+
+    @staticmethod
+    def _load(code: bytes) -> Any:
+        machine = _target_machine()
+        engine = llvm.create_mcjit_compiler(_module("", machine), machine)
+        engine.add_object_file(llvm.ObjectFileRef.from_data(code))
+        engine.finalize_object()
+        return engine
+
+    def __del__(self) -> None:
+        if LOCK is not None and hasattr(self, "_engine"):  # not while Python shuts down
+            with LOCK:
+                self._engine.close()
 
     def address(self, name: str) -> int:
         """Where a function is."""

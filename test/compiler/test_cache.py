@@ -45,7 +45,7 @@ def test_digests_tell_where_one_part_ends():
     assert cache.digest("ab", "c") != cache.digest("a", "bc")
 
 
-@pytest.mark.parametrize("length", [0, 1, 30, 100, 130, -1])
+@pytest.mark.parametrize("length", [0, 1, 30, 100, 127, -1])
 def test_a_truncated_file_is_ignored(folder, length):
     cache.store(KEY, b"code")
     path = file_of(folder)
