@@ -288,6 +288,7 @@ class ControllerNode(DynamicsNode):
 
     def _enter(self, mode: str, now: float, problem: str = "") -> None:
         before, self.mode = self.mode, mode
+        self.get_logger().info(f"{before} -> {mode}")
         self._held = self.guard.command.copy()
         if mode == "disabled" and before == "waiting":
             return
@@ -298,7 +299,6 @@ class ControllerNode(DynamicsNode):
         if mode == "stale" and before != "enabled":
             self.guard.start(self._starting_effort())
         self.guard.switch(self.settings["ramp_time"])
-        self.get_logger().info(f"{before} -> {mode}")
 
     def _starting_effort(self) -> Array:
         """What the robot's motors do now, as far as known, (n,)."""
