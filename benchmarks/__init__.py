@@ -1,0 +1,1 @@
+"""Measurements: ``python -m benchmarks``. Needs ``pin``, ``mujoco``, ``example-robot-data``."""
