@@ -34,7 +34,7 @@ class NodeProcess:
     """
 
     def __init__(self, node: ResolvedNode, folder: Path, environment: Mapping[str, str]) -> None:
-        self.name = node.name
+        self.name, self._asked = node.name, False
         self.log = folder / f"{node.name}.log"
         parameters = folder / f"{node.name}.yaml"
         parameters.write_text(yaml.safe_dump({"/**": {"ros__parameters": dict(node.parameters)}}))
@@ -56,6 +56,11 @@ class NodeProcess:
             )
 
     @property
+    def pid(self) -> int:
+        """Its process id."""
+        return self._process.pid
+
+    @property
     def running(self) -> bool:
         """Whether it runs."""
         return self._process.poll() is None
@@ -63,6 +68,7 @@ class NodeProcess:
     def interrupt(self) -> None:
         """Ask it to end, as Ctrl-C does."""
         if self.running:
+            self._asked = True
             self._process.send_signal(signal.SIGINT)
 
     def wait(self, timeout: float) -> None:
@@ -80,7 +86,8 @@ class NodeProcess:
         status = self._process.returncode
         if status == -signal.SIGKILL:
             return f"{self.name} had to be killed"
-        if status != 0:
+        # A node that is asked before it has begun to listen just ends.
+        if status != 0 and not (self._asked and status == -signal.SIGINT):
             return f"{self.name} ended with status {status}"
         return f"{self.name} wrote a traceback" if "Traceback" in self.text() else ""
 

@@ -51,7 +51,12 @@ SIMULATED = Timing(
             "rate": 500.0,
             "substeps": 2,
             "lockstep": True,
-        }
+            "lockstep_timeout": 2.0,
+        },
+        # Staleness is told by wall time, which says nothing of a robot that waits.
+        "gravity_compensation": {"stale_timeout": 5.0},
+        "inverse_dynamics_feedforward": {"stale_timeout": 5.0},
+        "external_wrench_estimator": {"stale_timeout": 5.0},
     },
 )
 

@@ -1,0 +1,61 @@
+"""The demonstration, shortened: nodes as processes, trials, report, and what goes wrong."""
+
+from __future__ import annotations
+
+import os
+import signal
+import time
+from dataclasses import replace
+
+import pytest
+from dynamics_nodes.demo import __main__ as demo
+from dynamics_nodes.demo.processes import DemoError, Processes, isolate
+from dynamics_nodes.launch_plan import DEMO, resolve
+
+pytestmark = pytest.mark.ros
+
+SHORT = replace(demo.PANDA, float_time=1.0, push_time=2.5, settle_time=1.5)
+
+
+@pytest.fixture(autouse=True)
+def own_domain(monkeypatch):
+    for name in ("ROS_DOMAIN_ID", "ROS_AUTOMATIC_DISCOVERY_RANGE", "ROS_LOCALHOST_ONLY"):
+        monkeypatch.setenv(name, os.environ.get(name, ""))  # restored at the end
+
+
+def domain():
+    """One that other tests running at the same time do not use."""
+    return 1 + os.getpid() % 101
+
+
+def test_all_trials_and_what_is_off_is_named(tmp_path, capsys, monkeypatch):
+    monkeypatch.setattr(demo, "PANDA", SHORT)
+    arguments = ["--time", "simulated", "--output", str(tmp_path), "--domain", str(domain())]
+    status = demo.main(arguments)
+    printed = capsys.readouterr().out
+    # The only thing off is what this test has cut short.
+    off = [line for line in printed.splitlines() if line.startswith("Off: ")]
+    assert off == ["Off: time floated is 1 s, expected at least 9.9 s"], printed
+    assert status == 1
+    for words in ("RMS of PD alone over RMS", "estimated", "inverse_dynamics_feedforward"):
+        assert words in printed
+    assert "<svg" in (tmp_path / "index.html").read_text()
+    logs = {p.stem for p in (tmp_path / "logs").glob("*.log")}
+    assert logs == {n.name for n in resolve(DEMO, {})}
+
+
+def test_a_node_that_ends_is_named_and_none_is_left_over(tmp_path):
+    isolate(domain())
+    nodes = resolve(DEMO, {"robot": "pendulum"})[:2]
+    with Processes(nodes, tmp_path) as processes:
+        simulator, controller = processes.nodes
+        end = time.monotonic() + 60.0
+        while "robot 'pendulum'" not in simulator.text() and time.monotonic() < end:
+            processes.check()
+            time.sleep(0.05)
+        os.kill(controller.pid, signal.SIGKILL)
+        controller.wait(5.0)
+        with pytest.raises(DemoError, match="gravity_compensation has ended by itself"):
+            processes.check()
+        assert processes.end() == ["gravity_compensation had to be killed"]
+    assert not simulator.running
