@@ -22,13 +22,14 @@ a CPython with a global lock. :func:`available` checks each assumption on real o
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import pickle
 import struct
 import sys
 import sysconfig
 from collections.abc import Callable, Sequence
-from functools import cache
+from functools import cache, partial
 from typing import Any
 
 import numpy as np
@@ -38,6 +39,7 @@ from .engine import pointer
 
 # PyArrayObject_fields, after the object's reference count and type.
 _DATA, _NDIM, _SHAPE, _DESCR, _FLAGS = 16, 24, 32, 56, 64
+_VECTORCALL_OFFSET = 56  # in a type object
 _DESCR_KIND = 24  # PyArray_Descr: kind, character, byte order, flags, number, in one word
 _REFERENCES, _TYPE, _SIZE = 0, 8, 16
 _TUPLE_ITEMS = tuple.__basicsize__
@@ -104,6 +106,7 @@ def builtin(
         owners: Kept alive as long as the builtin.
     """
     words = dict(_python_addresses(), kernel=kernel, parameters=parameters.ctypes.data)
+    words["call"] = _vectorcall(slow)
     words |= {f"size{k}": n for k, n in enumerate(input_sizes)}
     for k, shape in enumerate(output_shapes):
         words |= {f"shape{k}.{i}": n for i, n in enumerate(shape or (1,))}
@@ -138,11 +141,18 @@ def _python_addresses() -> dict[str, int]:
         "float64_kind": _word(id(float64) + _DESCR_KIND),
         "out": id(sys.intern("out")),
         "new_array": _numpy_functions()[_NEW_ARRAY] or 0,
-        "call": address(api.PyObject_Vectorcall),
         "increase": address(api.Py_IncRef),
         "decrease": address(api.Py_DecRef),
         "new_tuple": address(api.PyTuple_New),
     }
+
+
+def _vectorcall(function: Callable[..., Any]) -> int:
+    """Address of what calls a function: PyObject_Vectorcall, or before Python 3.11 its own code."""
+    with contextlib.suppress(AttributeError):
+        return ctypes.cast(ctypes.pythonapi.PyObject_Vectorcall, ctypes.c_void_p).value or 0
+    offset = _word(id(type(function)) + _VECTORCALL_OFFSET)
+    return _word(id(function) + offset)
 
 
 @cache
@@ -162,7 +172,9 @@ def available() -> bool:
     if sysconfig.get_config_var("Py_GIL_DISABLED") or hasattr(sys, "getobjects"):
         return False
     try:
-        return _arrays_are_as_expected() and _objects_are_as_expected()
+        return (
+            _arrays_are_as_expected() and _objects_are_as_expected() and _functions_can_be_called()
+        )
     except (AttributeError, KeyError, OSError, ValueError):
         return False
 
@@ -225,6 +237,28 @@ def _objects_are_as_expected() -> bool:
         and _word(id(names) + _SIZE) == 1
         and _word(id(names) + _TUPLE_ITEMS) == id(sys.intern("out"))
     )
+
+
+def _functions_can_be_called() -> bool:
+    expected = object()
+    call = ctypes.PYFUNCTYPE(
+        ctypes.py_object, ctypes.py_object, ctypes.c_void_p, ctypes.c_ssize_t, ctypes.c_void_p
+    )
+    method = _Probe(expected).get
+    for function in (method, partial(method)):  # what falls back to Python is one of these
+        arguments = (ctypes.py_object * 1)(method)
+        answer = call(_vectorcall(function))(function, ctypes.addressof(arguments), 1, None)
+        if answer != (expected, method):
+            return False
+    return True
+
+
+class _Probe:
+    def __init__(self, value: object) -> None:
+        self.value = value
+
+    def get(self, argument: object) -> tuple[object, object]:
+        return self.value, argument
 
 
 def call_ir(inputs: int, dimensions: Sequence[int]) -> str:

@@ -49,11 +49,12 @@ _REACH = {"explicit_euler": 0.0, "heun": 0.5, "rk4": 0.5}
 
 @dataclass(frozen=True)
 class Bounds:
-    """Which limits of the joints hold in a simulation."""
+    """Which limits of the joints hold in a simulation, and whether anything rubs in them."""
 
     effort: bool = True
     velocity: bool = True
     stops: EndStops | None = EndStops()  # noqa: RUF009 - immutable
+    friction: bool = True
 
 
 @function(
@@ -106,7 +107,10 @@ def simulation_step(
         for c, s, t, g in zip(axes, v, tau, impedance, strict=True)
     ]
     if integrator == "semi_implicit_euler":
-        rub = [friction_law(*x) for x in zip(v, damping, friction, strict=True)]
+        rub = [
+            friction_law(*x) if bounds.friction else Law()
+            for x in zip(v, damping, friction, strict=True)
+        ]
         ahead = _along(_positions(axes, q), v, h)
         touch = _contacts(axes, ahead, v, v, h, 1.0, bounds.stops)
         laws = [a + b + c.law for a, b, c in zip(drive, rub, touch, strict=True)]
@@ -116,8 +120,13 @@ def simulation_step(
         further = _held(axes, touch, q, further, h, bounds.stops)
         return further, faster, _at(drive, change), _at(rub, change), _stop_torque(touch, change)
 
+    def rubbing(v: Scalars) -> list[Scalar]:
+        if not bounds.friction:
+            return [0.0] * len(v)
+        return [friction_torque(*x) for x in zip(v, damping, friction, strict=True)]
+
     def rates(q: Scalars, v: Scalars) -> tuple[list[Scalar], list[Scalar]]:
-        rub = [friction_torque(*x) for x in zip(v, damping, friction, strict=True)]
+        rub = rubbing(v)
         load = [law.value + f for law, f in zip(drive, rub, strict=True)]
         return position_rate(model, q, v), step.acceleration(q, v, load)
 
@@ -130,8 +139,7 @@ def simulation_step(
     further = moved(model, free_q, position_rate(model, free_q, change), reach * h)
     further = _held(axes, touch, q, further, h, bounds.stops)
     total = [b - a for a, b in zip(v, faster, strict=True)]
-    rubbed = [friction_torque(*x) for x in zip(faster, damping, friction, strict=True)]
-    return further, faster, _at(drive, total), rubbed, _stop_torque(touch, change)
+    return further, faster, _at(drive, total), rubbing(faster), _stop_torque(touch, change)
 
 
 @dataclass(frozen=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -55,8 +56,10 @@ class Stepper:
         if not (np.isfinite(dt) and dt > 0.0):
             raise ArgumentError(f"Stepper: dt is {dt} s; expected a positive number")
         self.robot, self.dt, self.physics = robot, float(dt), physics
-        self._options = {"integrator": physics.integrator, "bounds": physics.bounds}
         self._constants = physics.joint_arrays(robot.model)
+        rubs = any(self._constants[name].any() for name in ("damping", "friction"))
+        bounds = replace(physics.bounds, friction=rubs)
+        self._options = {"integrator": physics.integrator, "bounds": bounds}
         self._constants["dt"] = np.array([self.dt])
         self._no_impedance = np.zeros(robot.nv)
         self._fixed_options = {"frames": frames, **self._options}
