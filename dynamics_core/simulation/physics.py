@@ -55,7 +55,7 @@ class Physics:
     @property
     def bounds(self) -> Bounds:
         """The limits that hold."""
-        return Bounds(self.effort_limits, self.velocity_limits, self.stops)
+        return Bounds(self.effort_limits, self.velocity_limits, stops=self.stops)
 
     def joint_arrays(self, model: Model) -> dict[str, Array]:
         """Damping, friction and rotor inertia of every entry of v."""

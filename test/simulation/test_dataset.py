@@ -52,6 +52,8 @@ def test_rows_are_transitions_of_the_robot(tmp_path):
     assert rows["q"][follows + 1].tobytes() == rows["q_next"][follows].tobytes()
     assert len(np.unique(rows["episode"] * 10 + rows["step"])) == 350
     assert np.ptp(rows["action"], axis=0).min() > 1.0
+    # No part repeats another one.
+    assert len(np.unique(rows["action"][:, 0])) == 350
 
 
 def test_random_robots_are_those_that_the_folder_names(tmp_path):

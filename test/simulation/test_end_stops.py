@@ -8,7 +8,7 @@ from simulation.textbook_robots import double_chain, pendulum
 
 from dynamics_core import ArgumentError
 from dynamics_core.model import Limits
-from dynamics_core.simulation import EndStops, Physics, simulate
+from dynamics_core.simulation import INTEGRATORS, EndStops, Physics, simulate
 
 #: Behind its limit a joint gets by torque over stiffness, and by this speed for one step at most.
 EXTRA = 0.5
@@ -49,6 +49,23 @@ def deepest(robot, run) -> float:
     lower, upper = np.array([[-0.6, -0.5], [0.8, 0.5]])
     behind = np.maximum(run.q - upper, lower - run.q).max(axis=0)
     return float((behind - np.abs(robot.gravity_torque(lower)) / 1e5).max())
+
+
+@pytest.mark.parametrize("integrator", INTEGRATORS)
+def test_upper_stops_are_the_mirror_image_of_lower_ones(integrator):
+    runs = []
+    for sign in (1.0, -1.0):
+        lower, upper = np.sort([[-0.6 * sign, 0.8 * sign], [-0.5 * sign, 0.5 * sign]]).T
+        robot = double_chain(tuple(Limits(*pair) for pair in zip(lower, upper, strict=True)))
+        robot = robot.with_gravity([0.0, -98.1 * sign, 0.0])
+        runs.append(
+            simulate(
+                robot, [0.8 * sign, 0.5 * sign], seconds=1.0, dt=2e-3, physics=Physics(integrator)
+            )
+        )
+    assert runs[1].q == pytest.approx(-runs[0].q, abs=1e-9)
+    assert runs[1].stops == pytest.approx(-runs[0].stops, rel=1e-6, abs=1e-3)
+    assert np.abs(runs[0].stops).max() > 100.0
 
 
 def test_joint_at_rest_stands_where_the_spring_carries_it():

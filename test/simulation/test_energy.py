@@ -158,6 +158,26 @@ def test_power_balances_with_friction_rotors_drives_and_pushes(integrator):
     assert np.sum(run.friction * middle_v, axis=1).max() <= 1e-6
 
 
+@pytest.mark.parametrize("integrator", INTEGRATORS)
+def test_friction_takes_what_the_description_says(integrator):
+    """Damping 0.7 and Coulomb friction 0.3 at 1 rad/s: 1 N m."""
+    physics = Physics(integrator, damping=0.7, friction=0.3)
+    run = simulate(pendulum(gravity=0.0), [0.0], [1.0], seconds=1e-4, dt=1e-4, physics=physics)
+    assert run.friction[0, 0] == pytest.approx(-1.0, rel=2e-4)
+    assert (run.v[1, 0] - 1.0) / 1e-4 == pytest.approx(-1.0, rel=2e-4)
+
+
+def test_dry_friction_holds_what_it_can_and_lets_go_of_more():
+    for torque, moves in ((0.2, False), (0.4, True)):
+        run = simulate(
+            pendulum(gravity=0.0), seconds=1.0, tau=[torque], physics=Physics(friction=0.3)
+        )
+        assert (abs(run.v[-1, 0]) > 0.05) == moves
+        # It creeps at the speed at which tanh carries the torque.
+        if not moves:
+            assert run.v[-1, 0] == pytest.approx(0.01 * np.arctanh(torque / 0.3), rel=1e-3)
+
+
 def test_gravity_may_be_absent_or_turned():
     weightless = pendulum(gravity=0.0)
     run = simulate(weightless, [0.4], seconds=0.5, physics=Physics.ideal())

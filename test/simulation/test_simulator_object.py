@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 from simulation.textbook_robots import double_chain, pendulum
 
-from dynamics_core import ArgumentError, UnknownNameError
+from dynamics_core import ArgumentError, Robot, UnknownNameError
+from dynamics_core.model import Limits
 from dynamics_core.simulation import Physics, Sensors, SensorSettings, Simulator
 
+ARM = Path(__file__).resolve().parents[2] / "urdf" / "planar_2r.urdf.xacro"
 START = [0.4, -0.9]
 
 
@@ -133,6 +137,30 @@ def test_external_torque_is_zero_in_free_motion_and_that_of_pushes_and_stops_els
     for _ in range(10):
         simulator.step()
     assert simulator.ground_truth().wrenches == {}
+    assert simulator.ground_truth().external.tolist() == [0.0, 0.0]
+
+
+def test_external_torque_is_that_of_an_end_stop_too():
+    simulator = Simulator(pendulum(Limits(-1.0, 1.0)), 1e-3)
+    simulator.commands.offer_effort([20.0], now=0.0)
+    for _ in range(3000):
+        simulator.step()
+    truth = simulator.ground_truth()
+    assert truth.external == pytest.approx(9.81 * np.sin(truth.q) - 20.0, rel=1e-6)
+
+
+def test_pushes_on_links_of_one_body_add_up_each_at_its_place():
+    robot = Robot.from_urdf(ARM)
+    simulator = Simulator(robot, 1e-3)
+    simulator.reset([0.4, 0.9])
+    pushes = {"link_2": [3.0, -1.0, 0.5, 0.1, 0.2, 0.3], "tool0": [0.5, 0.3, 2.0, 0.0, 0.0, 0.0]}
+    for frame, wrench in pushes.items():
+        simulator.push(frame, wrench)
+    simulator.push("base_link", [9.0, 9.0, 9.0, 0.0, 0.0, 0.0])
+    q = np.array([0.4, 0.9])
+    expected = sum(robot.jacobian(q, f, "local").T @ w for f, w in pushes.items())
+    assert simulator.ground_truth().external == pytest.approx(expected, abs=1e-12)
+    assert np.abs(expected).min() > 0.1
 
 
 def test_push_does_to_the_motion_what_forward_dynamics_says():

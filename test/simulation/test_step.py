@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from simulation.textbook_robots import double_chain
 
 from dynamics_core import Model, Robot
 from dynamics_core.functions import FUNCTIONS, evaluate
 from dynamics_core.model import Body, Frame, Joint, JointType, Limits
 from dynamics_core.simulation import INTEGRATORS, Physics, Simulator, Stepper, simulate
 from dynamics_core.spatial import Inertia, Matrix, Transform, Vector
-from simulation.textbook_robots import double_chain
 
 GRIPPER = """<robot name="gripper"><link name="base"/>
   <link name="arm"><inertial><origin xyz="0.3 0 0.02"/><mass value="2"/>
