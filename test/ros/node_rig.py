@@ -135,7 +135,7 @@ class RobotSide:
         if elapsed >= 0.004:
             self._last = now
             if self.moving and self.commands:
-                self._move(min(elapsed, 0.1))
+                self._move(min(elapsed, 0.02))
             if self.streaming:
                 self._states.publish(self.make())
         self.executor.spin_once(timeout_sec=0.001)
