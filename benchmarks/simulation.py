@@ -14,8 +14,8 @@ from . import robots
 from .measure import interleaved, median, ratio
 from .report import Report
 
-STEPS = 200
-ROBOTS = 512
+STEPS = 1000
+ROBOTS = 256
 
 
 def steps(report: Report) -> None:

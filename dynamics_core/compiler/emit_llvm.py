@@ -4,18 +4,20 @@ The same graph is written on ``double`` or on ``<8 x double>``. Element k of an 
 at ``k * lanes``, so that with eight lanes an array is a block of eight states, transposed.
 
 Sines and cosines come first: one state needs them for all its joints, and eight angles cost little
-more than one. An angle that depends on another sine (no joint makes one) waits for the next turn.
+more than one. An angle that depends on another sine (as the second stage of an integrator does)
+waits for the next turn.
 """
 
 from __future__ import annotations
 
 import itertools
 import struct
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 
 from .engine import has_fma, pointer
 from .expression import Expr, Term, live
 from .sincos import LARGEST_ANGLE, emit_sincos
+from .tanh import emit_tanh
 from .trace import Program
 
 _BINARY = {"add": "fadd contract", "sub": "fsub contract", "mul": "fmul contract"}
@@ -195,6 +197,13 @@ class Emitter:
         )
 
 
+Function = Callable[[Emitter, str], tuple[str, ...]]
+
+
+def _tanh(e: Emitter, x: str) -> tuple[str, ...]:
+    return (emit_tanh(e, x),)
+
+
 class Body:
     """Emission of a program's formulas.
 
@@ -263,7 +272,7 @@ class Body:
             else:
                 last.append((result, place))
         last = self._clear(last, late)
-        self._trigonometry()
+        self._transcendentals()
         for node in self.program.nodes:
             self._compute(node)
             for place in wanted.get(node, ()):
@@ -310,46 +319,44 @@ class Body:
             name = e.let(f"fneg {e.real} {self.value(args[0])}")
         elif op == "recip":
             name = e.let(f"fdiv {e.real} {e.constant(1.0)}, {self.value(args[0])}")
-        elif op == "tanh":
-            name = e.libm("tanh", self.value(args[0]))
         else:
             name = e.call(_INTRINSIC[op], *map(self.value, args))
         self.names[node] = name
 
-    def _trigonometry(self) -> None:
-        """Emit all sines and cosines, and first what their angles need."""
-        depth: dict[Expr, int] = {}  # how many sines and cosines lie one in another
-        turns: dict[int, dict[Expr, list[Expr]]] = {}
+    def _transcendentals(self) -> None:
+        """Emit all sines, cosines and hyperbolic tangents, and first what their arguments need."""
+        depth: dict[Expr, int] = {}  # how many of these functions lie one in another
+        turns: dict[tuple[int, bool], dict[Expr, list[Expr]]] = {}
         for node in self.program.nodes:
             depth[node] = max((depth[a] for a in node.operands()), default=0)
-            if node.op in ("sin", "cos"):
-                turns.setdefault(depth[node], {}).setdefault(node.args[0], []).append(node)
+            if node.op in ("sin", "cos", "tanh"):
+                turn = turns.setdefault((depth[node], node.op == "tanh"), {})
+                turn.setdefault(node.args[0], []).append(node)
                 depth[node] += 1
         together = 8 if self.e.lanes == 1 else 1
-        for _, angles in sorted(turns.items()):
-            for node in live(angles):
+        for (_, hyperbolic), uses in sorted(turns.items()):
+            for node in live(uses):
                 self._compute(node)
-            ordered = list(angles)
-            for at in range(0, len(ordered), together):
-                group = ordered[at : at + together]
-                for angle, pair in zip(group, self._sincos(group), strict=True):
-                    for node in angles[angle]:
+            arguments = list(uses)
+            for at in range(0, len(arguments), together):
+                group = arguments[at : at + together]
+                values = self._together(group, _tanh if hyperbolic else emit_sincos)
+                for argument, pair in zip(group, values, strict=True):
+                    for node in uses[argument]:
                         self.names[node] = pair[node.op == "cos"]
 
-    def _sincos(self, angles: Sequence[Expr]) -> list[tuple[str, str]]:
-        """(sine, cosine) of up to eight angles, together where there is one lane."""
+    def _together(self, arguments: Sequence[Expr], function: Function) -> list[tuple[str, ...]]:
+        """The values of a function at up to eight arguments, one vector where there is one lane."""
         e = self.e
-        if e.lanes > 1 or not e.fma:
-            return [emit_sincos(e, self.names[a]) for a in angles]
-        wide = e.wide(next(w for w in (1, 2, 4, 8) if w >= len(angles)))
-        if wide.lanes == 1:
-            return [emit_sincos(e, self.names[angles[0]])]
+        wide = e.wide(next(w for w in (1, 2, 4, 8) if w >= len(arguments)))
+        if e.lanes > 1 or not e.fma or wide.lanes == 1:
+            return [function(e, self.names[a]) for a in arguments]
         names = []
-        for value in emit_sincos(wide, self._gathered(wide, angles)):
+        for value in function(wide, self._gathered(wide, arguments)):
             # By way of the stack: later code takes single numbers as operands in memory.
             buffer = wide.block(1)
             wide.store(value, buffer)
-            names.append([e.load(buffer, k) for k in range(len(angles))])
+            names.append([e.load(buffer, k) for k in range(len(arguments))])
         return list(zip(*names, strict=True))
 
     def _gathered(self, wide: Emitter, angles: Sequence[Expr]) -> str:

@@ -90,8 +90,11 @@ class Evaluation:
             An array of the output's shape, with N in front for a batch; a tuple of them where the
             algorithm has several outputs.
         """
-        options = {k: v for k, v in options.items() if v != ()} if options else {}
-        run = self._fast.get((name, *options.values())) or self._fast_function(name, options)
+        key = (name, *options.values()) if options else (name,)
+        run = self._fast.get(key)
+        if run is None:
+            chosen = {k: v for k, v in options.items() if v != ()} if options else {}
+            run = self._fast[key] = self._fast_function(name, chosen)
         values = [x for x in inputs.values() if x is not None]
         return run(*values) if out is None else run(*values, out=out)
 

@@ -64,8 +64,10 @@ def test_every_function_agrees_with_numpy(name, kind):
         x = [np.ascontiguousarray(g[row]) for g in given]
         assert function.single(x, [o[row : row + 1] for o in one], np.zeros(0))
     for e, m, o in zip(expected, many, one, strict=True):
-        assert relative(m, e) < 1e-12
-        assert relative(o, e) < 1e-12
+        # An operational space is the inverse of a matrix that may be close to singular.
+        tolerance = 1e-9 if name == "operational_space" else 1e-12
+        assert relative(m, e) < tolerance
+        assert relative(o, e) < tolerance
 
 
 @pytest.mark.parametrize("rows", [0, 1, 7, 8, 9, 1000])

@@ -104,4 +104,13 @@ def test_other_functions():
     a, b = x.T
     expected = [np.tanh(a), abs(a), abs(a), np.minimum(a, b), np.maximum(a, 0.25), 1 / a, -a]
     y = programs.evaluate(programs.compiled(2, 8, formula), x)
-    np.testing.assert_allclose(y.T, [*expected, np.full(80, 2.5)], rtol=4e-16, atol=0)
+    np.testing.assert_allclose(y.T, [*expected, np.full(80, 2.5)], rtol=1e-15, atol=0)
+
+
+@pytest.mark.parametrize("size", [1, 7, 11])
+def test_tanh_is_exact_to_a_few_units(size):
+    function = programs.compiled(size, size, lambda x: [tanh(s) for s in x])
+    for scale in (1e-300, 1e-8, 1e-3, 0.1, 1.0, 10.0, 1e3, 1e300):
+        x = RNG.normal(size=(100, size)) * scale
+        exact = np.tanh(np.longdouble(x)).astype(float)
+        np.testing.assert_allclose(programs.evaluate(function, x), exact, rtol=1e-15, atol=0)
