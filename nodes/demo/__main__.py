@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-import random
+import os
 import sys
 from collections.abc import Sequence
 from dataclasses import replace
@@ -17,9 +17,10 @@ from dynamics_core import Robot
 
 from ..launch_plan import DEMO, resolve
 from ..resources import describe
+from .isolation import DOMAINS, free_domain, isolate
 from .measurement import Figure, figures
 from .page import page
-from .processes import DemoError, Processes, isolate
+from .processes import DemoError, Processes
 from .recording import Recording
 from .scene import PANDA, Scene
 from .table import show
@@ -27,8 +28,8 @@ from .timing import REAL, SIMULATED, Timing, TooBusyError, lagging
 
 __all__ = ["main"]
 
-#: Ports of ROS domains up to 101 stay clear of those that Linux gives to clients.
-DOMAINS = range(1, 102)
+#: Whatever else is in the ROS domain, the demonstration's topics are its own.
+NAMESPACE = f"demo_{os.getpid()}"
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -42,15 +43,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
     console = Console(width=None if sys.stdout.isatty() else 110)
     folder = options.output / "logs"
     folder.mkdir(parents=True, exist_ok=True)
-    # Not $ROS_DOMAIN_ID, where a real robot may be listening to the same topics.
-    domain = options.domain or random.SystemRandom().choice(DOMAINS)
+    domain = options.domain or free_domain()
+    isolate(domain)
     console.print(
         f"Four nodes in ROS domain {domain}; what they write goes to {folder}",
         highlight=False,
         soft_wrap=True,
     )
     try:
-        recording, measured = _measure(options.time, folder, domain, console)
+        recording, measured = _measure(options.time, folder, console)
     except DemoError as error:
         console.print(f"The demonstration failed: {error}", style="bold red", markup=False)
         return 2
@@ -67,13 +68,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return 1 if failed else 0
 
 
-def _measure(
-    time: str, folder: Path, domain: int, console: Console
-) -> tuple[Recording, list[Figure]]:
+def _measure(time: str, folder: Path, console: Console) -> tuple[Recording, list[Figure]]:
     """Real time; simulated time if the machine is too busy for that and nothing forbids it."""
     if time != SIMULATED.name:
         try:
-            recording = _record(PANDA, REAL, folder, domain, console)
+            recording = _record(PANDA, REAL, folder, console)
             measured = figures(recording)
             lag = lagging(recording.loops)
             if time == REAL.name or not lag or all(f.ok for f in measured):
@@ -88,20 +87,24 @@ def _measure(
             markup=False,
             soft_wrap=True,
         )
-    recording = _record(PANDA, SIMULATED, folder, domain, console)
+    recording = _record(PANDA, SIMULATED, folder, console)
     return recording, figures(recording)
 
 
-def _record(scene: Scene, timing: Timing, folder: Path, domain: int, console: Console) -> Recording:
+def _record(scene: Scene, timing: Timing, folder: Path, console: Console) -> Recording:
     from .bench import Bench
     from .trials import run
 
     limits = _effort_limits(scene)
-    isolate(domain)
     nodes = [
         replace(node, parameters={**node.parameters, **timing.overrides.get(node.name, {})})
         for node in resolve(
-            DEMO, {"robot": scene.robot, "use_sim_time": str(timing.simulated).lower()}
+            DEMO,
+            {
+                "robot": scene.robot,
+                "namespace": NAMESPACE,
+                "use_sim_time": str(timing.simulated).lower(),
+            },
         )
     ]
     bar = Progress(
@@ -111,7 +114,7 @@ def _record(scene: Scene, timing: Timing, folder: Path, domain: int, console: Co
         disable=not console.is_terminal,
     )
     with bar, Processes(nodes, folder) as processes:
-        bench = Bench(scene.joints, processes.check, timing.simulated)
+        bench = Bench(NAMESPACE, scene.joints, processes.check, timing.simulated)
         try:
             recording = run(bench, scene, timing, limits, _reporter(bar, console))
         finally:
@@ -158,7 +161,7 @@ def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
         type=int,
         choices=DOMAINS,
         metavar="1...101",
-        help="ROS domain (default: a random one)",
+        help="ROS domain (default: one that is free)",
     )
     parser.add_argument(
         "--time",

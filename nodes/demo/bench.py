@@ -45,13 +45,18 @@ class Bench:
     """Commands the nodes and records what they say.
 
     Args:
+        namespace: That of the nodes.
         joints: The joints recorded, in the order of the recordings.
         check: Called while waiting; raises when there is nothing left to wait for.
         simulated_time: Whether to follow /clock.
     """
 
     def __init__(
-        self, joints: Sequence[str], check: Callable[[], None], simulated_time: bool = False
+        self,
+        namespace: str,
+        joints: Sequence[str],
+        check: Callable[[], None],
+        simulated_time: bool = False,
     ) -> None:
         self._joints, self._check = tuple(joints), check
         self._states: list[JointState] = []
@@ -59,7 +64,7 @@ class Bench:
         self._loops: dict[str, list[Mapping[str, str]]] = {}
         rclpy.init()
         clock = [Parameter("use_sim_time", value=simulated_time)]
-        self._node = Node("demo_operator", parameter_overrides=clock)
+        self._node = Node("demo_operator", namespace=namespace, parameter_overrides=clock)
         node = self._node
         # Polled, because an executor takes longer to wake than it takes to store a message.
         self._fast = (
@@ -243,10 +248,12 @@ class Bench:
 
     def _hear_diagnostics(self, message: DiagnosticArray) -> None:
         for status in message.status:
-            node, _, part = status.name.partition(": ")
+            path, _, part = status.name.partition(": ")
+            namespace, _, node = path.rpartition("/")
             values = {pair.key: pair.value for pair in status.values}
-            if part == "loop" and "rate [Hz]" in values:
-                self._loops.setdefault(node.rsplit("/", 1)[-1], []).append(values)
+            ours = f"/{namespace}" == self._node.get_namespace()
+            if ours and part == "loop" and "rate [Hz]" in values:
+                self._loops.setdefault(node, []).append(values)
 
 
 def _loop(node: str, said: Sequence[Mapping[str, str]]) -> LoopRecord:

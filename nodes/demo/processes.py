@@ -14,7 +14,7 @@ import yaml
 
 from ..launch_plan import ResolvedNode
 
-__all__ = ["DemoError", "NodeProcess", "Processes", "isolate"]
+__all__ = ["DemoError", "NodeProcess", "Processes"]
 
 #: How long a node may take to end after SIGINT, s.
 END_TIMEOUT = 5.0
@@ -135,10 +135,3 @@ class Processes:
 
     def __exit__(self, *exception: object) -> None:
         self.end()
-
-
-def isolate(domain: int) -> None:
-    """Keep this process and those it starts to a ROS domain of their own, on this machine."""
-    os.environ["ROS_DOMAIN_ID"] = str(domain)
-    os.environ["ROS_AUTOMATIC_DISCOVERY_RANGE"] = "LOCALHOST"
-    os.environ.pop("ROS_LOCALHOST_ONLY", None)  # the older way, which would warn
