@@ -57,7 +57,7 @@ def main() -> int:
     unknown = set(args.parts) - set(PARTS)
     if unknown:
         parser.error(f"unknown parts: {', '.join(sorted(unknown))}")
-    report = Report(rounds=11 if args.quick else 61)
+    report = Report(rounds=41 if args.quick else 201)
     print(machine(), flush=True)
     for name in args.parts or PARTS:
         PARTS[name](report)

@@ -98,7 +98,7 @@ def batches(report: Report) -> None:
     q, v, a = rng.normal(size=(3, n, robot.nv))
     p = np.stack([pin.integrate(model, pin.neutral(model), row) for row in q])
     out = np.empty((n, robot.nv))
-    few = slice(0, 500)  # of the loop, which would take all day
+    few = slice(0, 300)  # of the loop, which would take all day
     pool = pin.ModelPool(model, 1) if hasattr(pin, "ModelPool") else None
     columns = [np.asfortranarray(x.T) for x in (p, v, a)]
     for name, ours, theirs, goal, parallel in (
@@ -114,7 +114,7 @@ def batches(report: Report) -> None:
         if pool is not None and hasattr(pin, parallel):
             calls["parallel"] = lambda f=getattr(pin, parallel): f(1, pool, *columns)
         set_threads(1)
-        times = interleaved(calls, rounds=max(5, report.rounds // 4), seconds=0.01)
+        times = interleaved(calls, rounds=report.rounds // 2)
         per_row = median(times, "ours") / n
         factor = ratio(times, "loop", "ours") * n / len(p[few])
         detail = f"{1e9 * per_row:.0f} ns a row"

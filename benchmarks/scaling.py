@@ -45,7 +45,7 @@ def scaling(report: Report) -> None:
                 "+ robot.gravity_torque(q)",
                 names,
             )
-        taken = interleaved(statements, rounds=max(7, report.rounds // 4), seconds=0.002)
+        taken = interleaved(statements, rounds=report.rounds // 2)
         for name in taken:
             times[name][n] = 1e9 * median(taken, name)
     for name, counts in operations.items():

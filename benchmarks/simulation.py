@@ -14,8 +14,8 @@ from . import robots
 from .measure import interleaved, median, ratio
 from .report import Report
 
-STEPS = 1000
-ROBOTS = 256
+STEPS = 2000
+ROBOTS = 64
 
 
 def steps(report: Report) -> None:
@@ -62,7 +62,7 @@ def _compare(report, robot, model, data, integrator, kind, physics, goals) -> No
     set_threads(1)
     times = interleaved(
         {"one": lambda: ours(q[0]), "many": lambda: ours(q), "mujoco": theirs},
-        rounds=max(7, report.rounds // 4),
+        rounds=report.rounds // 2,
     )
     set_threads(None)
     one, many = goals.get((integrator, kind), (None, None))

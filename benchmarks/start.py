@@ -30,7 +30,7 @@ def start(report: Report) -> None:
 
     from dynamics_core import Robot
 
-    repeats = 3 if report.rounds < 40 else 5
+    repeats = 3 if report.rounds < 100 else 5
     goals = {"UR5": (robots.ur5, 0.3), "Panda": (robots.panda, 0.5), "Talos": (robots.talos, 3.0)}
     for name, (text, goal) in goals.items():
         with tempfile.TemporaryDirectory() as folder:

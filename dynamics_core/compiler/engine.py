@@ -103,6 +103,7 @@ class Library:
     """Object code in memory; keep it as long as any of its addresses is in use."""
 
     def __init__(self, code: bytes) -> None:
+        self._addresses: dict[str, int] = {}
         with LOCK:
             self._engine = self._load(code)
 
@@ -121,8 +122,7 @@ class Library:
 
     def address(self, name: str) -> int:
         """Where a function is."""
-        with LOCK:
-            at = self._engine.get_function_address(name)
-        if not at:
-            raise RuntimeError(f"object code has no function {name!r}")
-        return int(at)
+        if name not in self._addresses:
+            with LOCK:
+                self._addresses[name] = int(self._engine.get_function_address(name))
+        return self._addresses[name]

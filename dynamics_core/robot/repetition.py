@@ -63,7 +63,10 @@ def repeat(
     if len(counts) > 1:
         raise ArgumentError(f"{name}: the inputs are for different numbers of robots: {counts}")
     n = next(iter(counts), 1)
-    full = [np.ascontiguousarray(np.broadcast_to(a, (n, *a.shape[1:]))) for a, _ in arrays]
+    full = [
+        np.ascontiguousarray(a if len(a) == n else np.broadcast_to(a, (n, *a.shape[1:])))
+        for a, _ in arrays
+    ]
     outputs = [np.empty((n, times, *s)) for s in fn.output_shapes(robot.model, options)]
     compiled = robot._compiled_function(name, options)
     if compiled is None:
