@@ -69,6 +69,10 @@ class DynamicsNode(LifecycleNode):
     #: Parameters of the node besides those of every node.
     parameters: ClassVar[tuple[Parameter, ...]] = ()
 
+    #: Functions of the robot that the loop calls: compiled beforehand, since it cannot wait.
+    functions: ClassVar[tuple[str, ...]] = ()
+    batch_functions: ClassVar[tuple[str, ...]] = ()
+
     #: Whether the loop always runs on wall time, as a source of /clock must.
     wall_time: ClassVar[bool] = False
 
@@ -208,11 +212,13 @@ class DynamicsNode(LifecycleNode):
                 warnings.simplefilter("always")
                 self._bare_robot = build_robot(text)
                 self.robot = with_settings(self._bare_robot, self.settings)
+                self.robot.compile(*self.functions)
+                self.robot.compile(*self.batch_functions, batch=True)
                 self.configured()
             for warning in caught:
                 self.get_logger().warning(f"robot description: {warning.message}")
         except (ParameterError, DynamicsError, ValueError, OSError) as error:
-            self.fault("configure", f"cannot configure: {error}")
+            self.get_logger().error(f"cannot configure: {error}")
             self._drop()
             return TransitionCallbackReturn.FAILURE
         except Exception:
@@ -233,7 +239,7 @@ class DynamicsNode(LifecycleNode):
         try:
             self.activated()
         except Exception as error:
-            self.fault("activate", f"cannot activate: {error}")
+            self.get_logger().error(f"cannot activate: {error}")
             return TransitionCallbackReturn.FAILURE
         self._state = "active"
         if self._timer is not None:
@@ -334,7 +340,7 @@ class DynamicsNode(LifecycleNode):
             if not self.active or self._timer is None:
                 if self._start_pending and self._state == "unconfigured":
                     self._autostart()
-                executor.spin_once(timeout_sec=0.02)
+                self._spin_once(executor, 0.02)
             elif self._simulated_time():
                 self._step_on_simulated_time(self._timer, executor)
             else:
@@ -348,10 +354,19 @@ class DynamicsNode(LifecycleNode):
                 else:
                     self._run_cycle(self._timer, wall)
 
+    def _spin_once(self, executor: SingleThreadedExecutor, timeout: float) -> None:
+        """Serve one request; one that fails, such as an impossible transition, ends nothing."""
+        try:
+            executor.spin_once(timeout_sec=timeout)
+        except ExternalShutdownException:
+            raise
+        except Exception as error:
+            self.get_logger().error(f"a request failed: {error}")
+
     def _serve(self, executor: SingleThreadedExecutor) -> None:
         """Serve what is waiting at the executor, as long as the loop has time for it."""
         for _ in range(4):
-            executor.spin_once(timeout_sec=0.0)
+            self._spin_once(executor, 0.0)
             if self._timer is None or monotonic() >= self._timer.deadline:
                 return
 
@@ -369,7 +384,7 @@ class DynamicsNode(LifecycleNode):
             # have stopped, commands that have to be made safe.
             self._run_cycle(timer, now, wall - self._last_cycle)
             self._last_cycle = wall
-        executor.spin_once(timeout_sec=min(timer.period, 0.02))
+        self._spin_once(executor, min(timer.period, 0.02))
 
     def _run_cycle(self, timer: LoopTimer, now: float, still: float | None = None) -> None:
         """One cycle; ``still`` is the wall time since the last one if the clock stands still."""

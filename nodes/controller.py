@@ -34,6 +34,10 @@ __all__ = ["CONTROLLER_PARAMETERS", "FRICTION_PARAMETERS", "ControllerNode", "fr
 
 Array = npt.NDArray[np.float64]
 
+#: Time in which the safe command has to be reached at the end, s: whoever asked a process to end
+#: kills it after five seconds or so.
+LONGEST_END = 3.0
+
 CONTROLLER_PARAMETERS = (
     Parameter(
         "enable_on_start",
@@ -181,11 +185,12 @@ class ControllerNode(DynamicsNode):
 
     def deactivated(self) -> None:
         """Send the safe command, at the end of a ramp."""
-        if self.mode not in ("enabled", "stale"):
+        if self.mode in ("enabled", "stale"):
+            self._enter("disabled", self.loop_time())
+        elif not (self.mode == "disabled" and self.guard.ramping):
             return
-        self._enter("disabled", self.loop_time())
         period = 1.0 / self.settings["rate"]
-        last, end = monotonic(), monotonic() + self.settings["ramp_time"] + 0.5
+        last, end = monotonic(), monotonic() + LONGEST_END
         while self.guard.ramping and monotonic() < end:
             time.sleep(period)
             self.input.hear()
@@ -195,6 +200,11 @@ class ControllerNode(DynamicsNode):
             last = now
         self.output.publish(self.guard.apply(self.safe_torque(), period))
         self.output.flush()
+        if self.guard.ramping:
+            self.get_logger().error(
+                f"effort_rate_limits left no time to reach the safe command in {LONGEST_END:g} s"
+            )
+            return
         self.get_logger().info(f"left the robot with its safe command: {self._safe_words()}")
 
     def check_settings(self, values: dict[str, Any]) -> None:
@@ -359,7 +369,9 @@ class ControllerNode(DynamicsNode):
                 f"parameter effort_limits has {len(limits)} entries for {n} joints"
             )
         # 0 stands for "unknown" in many descriptions; a limit of 0 would disarm the joint.
-        limits = np.where(limits == 0.0, np.inf, limits) * s["effort_limit_scale"]
+        # A scale of 0 allows nothing, even where the limit is unknown.
+        scale = s["effort_limit_scale"]
+        limits = np.where(limits == 0.0, np.inf, limits) * scale if scale else np.zeros(n)
         rates = np.full(n, np.inf)
         if s["effort_rate_limits"]:
             rates = per_joint("parameter effort_rate_limits", s["effort_rate_limits"], n)

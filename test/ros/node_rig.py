@@ -101,6 +101,7 @@ class RobotSide:
         self.moving = False
         self.make: Callable[[], JointState] = self.state
         self.commands: list[list[float]] = []
+        self._clients: dict[str, Any] = {}
         self.diagnostics: dict[str, Any] = {}
         self._last = time.monotonic()
         self._states = self.node.create_publisher(JointState, "joint_states", 1)
@@ -181,12 +182,26 @@ class RobotSide:
 
     def call(self, kind: Any, service: str, request: Any) -> Any:
         """Call a service of the node, which may take its time."""
-        client = self.node.create_client(kind, f"{self._target}/{service}")
-        self.until(client.service_is_ready, f"the service {service}")
+        client = self._client(kind, service)
         future = client.call_async(request)
         self.until(future.done, f"an answer of {service}")
-        self.node.destroy_client(client)
         return future.result()
+
+    def _client(self, kind: Any, service: str) -> Any:
+        """A client that the service has discovered as well: an answer to a stranger is lost."""
+        if service not in self._clients:
+            name = f"{self._target}/{service}"
+            client = self._clients[service] = self.node.create_client(kind, name)
+            self.until(client.service_is_ready, f"the service {service}")
+            since = time.monotonic()
+            self.until(lambda: time.monotonic() - since > 0.5, "the other half of the discovery")
+        return self._clients[service]
+
+    def ask(self, transition: int) -> None:
+        """Ask for a lifecycle transition without waiting for the answer."""
+        request = ChangeState.Request()
+        request.transition.id = transition
+        self._client(ChangeState, "change_state").call_async(request)
 
     def enable(self, on: bool) -> SetBool.Response:
         """Call ~/enable."""

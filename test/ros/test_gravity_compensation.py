@@ -162,6 +162,10 @@ def test_its_lifecycle_can_be_driven_from_outside(launch):
     assert not robot.enable(True).success
     assert robot.change_state(Transition.TRANSITION_ACTIVATE)
     robot.until_commanded(robot.gravity())
+    # A transition that is impossible now is refused, and the robot keeps being commanded.
+    robot.ask(Transition.TRANSITION_ACTIVATE)
+    robot.until(lambda: "No transition matching" in process.text, "a word about the transition")
+    robot.until_commanded(robot.gravity())
     assert robot.change_state(Transition.TRANSITION_DEACTIVATE)
     robot.until_silent()
     assert robot.commands[-1] == [0.0, 0.0]

@@ -17,7 +17,9 @@ def trajectory(points, names=("joint_1", "joint_2")) -> JointTrajectory:
     message = JointTrajectory(joint_names=list(names))
     for time, *fields in points:
         point = JointTrajectoryPoint(time_from_start=Duration(seconds=time).to_msg())
-        for field, values in zip(("positions", "velocities", "accelerations"), fields, strict=False):
+        for field, values in zip(
+            ("positions", "velocities", "accelerations"), fields, strict=False
+        ):
             setattr(point, field, [float(x) for x in values])
         message.points.append(point)
     return message
