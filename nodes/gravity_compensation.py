@@ -27,12 +27,13 @@ __all__ = ["GravityCompensationNode", "main"]
 class GravityCompensationNode(ControllerNode):
     """Hears joint_states, says effort_commands and ~/gravity_torque."""
 
+    functions = ("gravity_torque",)
     parameters: ClassVar[tuple[Parameter, ...]] = (
         *CONTROLLER_PARAMETERS,
         Parameter(
             "gravity_scale",
             (1.0,),
-            "Fraction of the gravity torque that is compensated: one for all joints or one a joint.",
+            "Fraction of the gravity torque that is sent: one for all joints or one a joint.",
             minimum=-2.0,
             maximum=2.0,
         ),

@@ -41,10 +41,15 @@ from .qos import QUEUE
 
 __all__ = ["InverseDynamicsFeedforwardNode", "main"]
 
+#: A motion that begins farther than this from where the last one is gets a ramp, rad or m.
+SMOOTH_START = 0.02
+
 
 class InverseDynamicsFeedforwardNode(ControllerNode):
     """Hears joint_states and joint_trajectory, says efforts and annotated trajectories."""
 
+    functions = ("inverse_dynamics", "mass_matrix", "coriolis_torque", "gravity_torque")
+    batch_functions = ("inverse_dynamics",)
     parameters: ClassVar[tuple[Parameter, ...]] = (
         *CONTROLLER_PARAMETERS,
         Parameter(
@@ -112,6 +117,8 @@ class InverseDynamicsFeedforwardNode(ControllerNode):
     def configured(self) -> None:
         """Add the trajectory's topics."""
         self._trajectory: JointTrajectory | None = None
+        #: A trajectory that starts later, and when; until then the present one goes on.
+        self._next: tuple[JointTrajectory, float] | None = None
         self._start = 0.0
         self._goal = np.zeros(0)
         super().configured()
@@ -159,15 +166,34 @@ class InverseDynamicsFeedforwardNode(ControllerNode):
 
     # Running -------------------------------------------------------------------------------
 
+    def activated(self) -> None:
+        """Start without a command; what came before is not carried out by surprise."""
+        super().activated()
+        self._refuse_waiting("the node was not active")
+
+    def cycle(self, now: float, dt: float) -> None:
+        """Hear, decide what commands, send."""
+        super().cycle(now, dt)
+        if self.mode == "waiting":
+            self._refuse_waiting("not every joint has been heard")
+
+    def _refuse_waiting(self, reason: str) -> None:
+        for _ in self._trajectory_in.take_all():
+            self.get_logger().error(
+                f"trajectory on {self._trajectory_in.topic} refused: {reason} when it came"
+            )
+
     def law_starts(self, now: float) -> None:
         """Hold where the robot is; a motion that was interrupted is not taken up again."""
         if self._trajectory is not None and now - self._start < self._trajectory.end:
             self.get_logger().warning("the trajectory was interrupted; holding the position")
-        self._trajectory = None
+        self._trajectory = self._next = None
         self._goal = self.joints.pick(self.joints.q)
 
     def law(self, now: float, dt: float) -> Array:
         """The torque for where the trajectory wants the robot now."""
+        if self._next is not None and now >= self._next[1]:
+            self._take_up(*self._next, now)
         desired = self._desired(now)
         return self._control.step(self.joints.q, self.joints.v, *desired)
 
@@ -183,6 +209,14 @@ class InverseDynamicsFeedforwardNode(ControllerNode):
         if self.mode == "enabled":
             self.law_starts(self.loop_time())
 
+    def _take_up(self, trajectory: JointTrajectory, start: float, now: float) -> None:
+        """Follow a trajectory from now on, without a jump of the command."""
+        before = self._desired(now)[0]
+        self._trajectory, self._start, self._next = trajectory, start, None
+        gap = self.joints.difference(self._desired(now)[0], before)
+        if np.max(np.abs(gap)) > SMOOTH_START:
+            self.guard.switch(self.settings["ramp_time"])
+
     def _desired(self, now: float) -> tuple[Array, Array, Array]:
         if self._trajectory is None:
             rest = np.zeros(len(self.joints))
@@ -197,14 +231,17 @@ class InverseDynamicsFeedforwardNode(ControllerNode):
             if self.mode != "enabled":
                 self.get_logger().info(f"trajectory annotated, not followed: node is {self.mode}")
                 return
-            self._check_start(trajectory, now - start)
+            self._check_start(trajectory, start, now)
         except DynamicsError as error:
             self.get_logger().error(
                 f"trajectory on {self._trajectory_in.topic} refused: {error}; "
                 "the robot goes on as before"
             )
             return
-        self._trajectory, self._start = trajectory, start
+        if start > now:
+            self._next = trajectory, start
+        else:
+            self._take_up(trajectory, start, now)
         for line in trajectory.too_fast(self.model, self.joints):
             self.get_logger().warning(f"the trajectory exceeds a velocity limit: {line}")
         self.get_logger().info(f"following a trajectory of {trajectory.end:.3f} s")
@@ -245,12 +282,14 @@ class InverseDynamicsFeedforwardNode(ControllerNode):
             allow_end_velocity=self.settings["allow_end_velocity"],
         )
 
-    def _check_start(self, trajectory: JointTrajectory, elapsed: float) -> None:
+    def _check_start(self, trajectory: JointTrajectory, start: float, now: float) -> None:
         tolerance = self.settings["start_tolerance"]
         if not tolerance:
             return
-        begin = trajectory.sample(max(elapsed, float(trajectory.times[0])))[0]
-        gap = self.joints.difference(begin, self.joints.pick(self.joints.q))
+        begin = trajectory.sample(max(now - start, float(trajectory.times[0])))[0]
+        # For a later start, what counts is where the robot will be by then.
+        there = self._desired(start)[0] if start > now else self.joints.pick(self.joints.q)
+        gap = self.joints.difference(begin, there)
         k = int(np.argmax(np.abs(gap)))
         if abs(gap[k]) > tolerance:
             raise TrajectoryError(

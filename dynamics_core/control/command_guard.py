@@ -41,13 +41,13 @@ class CommandGuard:
         self.rejected = np.zeros(n, dtype=bool)
         self._offset = np.zeros(n)
         self._ramp_left = self._ramp_time = 0.0
-        self._switching = False
+        self._switching = self._held_back = False
         self.set_limits(self._limits, rate_limits)
 
     @property
     def ramping(self) -> bool:
         """Whether the command is still on its way to the law's."""
-        return self._switching or self._ramp_left > 0.0
+        return self._switching or self._ramp_left > 0.0 or self._held_back
 
     def set_limits(self, limits: npt.ArrayLike, rate_limits: npt.ArrayLike | None = None) -> None:
         """Change the limits; arguments as for the class."""
@@ -99,6 +99,7 @@ class CommandGuard:
         step = self._rates * max(dt, 0.0)
         step[np.isinf(self._rates)] = np.inf
         limited = np.clip(law, self.command - step, self.command + step)
+        self._held_back = bool((limited != law).any())
         self.saturated = np.abs(limited) > self._limits
         self.command = np.clip(limited, -self._limits, self._limits)
         return self.command

@@ -75,3 +75,16 @@ def test_limits_that_make_no_sense_are_refused():
         CommandGuard([-1.0])
     with pytest.raises(ArgumentError, match="2 joints"):
         CommandGuard([1.0, 1.0]).set_limits([1.0])
+
+
+def test_it_is_ramping_as_long_as_a_rate_limit_holds_it_back():
+    guard = CommandGuard([100.0], [10.0])
+    guard.switch(0.1)
+    steps = 0
+    while True:
+        guard.apply([5.0], 0.01)
+        steps += 1
+        if not guard.ramping:
+            break
+    assert steps in (50, 51)
+    assert guard.command[0] == pytest.approx(5.0)

@@ -1,0 +1,229 @@
+"""The control nodes where it hurts: robots that die, two arms, bad starts, late trajectories."""
+
+from __future__ import annotations
+
+import itertools
+import os
+import re
+import signal
+import time
+
+import numpy as np
+import pytest
+from lifecycle_msgs.msg import Transition
+from rclpy.duration import Duration
+from rclpy.time import Time
+from ros.node_rig import ARM, NodeProcess, RobotSide
+from ros.simulator_rig import Process
+from sensor_msgs.msg import JointState
+from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
+
+pytestmark = pytest.mark.ros
+
+GRAVITY = "gravity_compensation"
+FEEDFORWARD = "inverse_dynamics_feedforward"
+ESTIMATOR = "external_wrench_estimator"
+
+DOMAINS = itertools.count(170 + os.getpid() % 40)
+
+
+@pytest.fixture
+def arms(tmp_path):
+    """Start a simulated arm and its controller: ``simulator, controller, side = arms(...)``."""
+    domain, started, sides = next(DOMAINS), [], []
+    robot = {"robot_description": ARM, "rate": 200.0}
+
+    def begin(namespace="", initial=(0.6, 0.9), parameters=()):
+        folder = tmp_path / (namespace.strip("/") or "root")
+        folder.mkdir(exist_ok=True)
+        simulator = Process(domain, folder, {**robot, "initial_positions": initial}, namespace)
+        started.append(simulator)
+        if parameters is None:
+            return simulator
+        own = {**robot, "stale_timeout": 1.0, "ramp_time": 0.1, **dict(parameters)}
+        controller = NodeProcess(GRAVITY, domain, folder, own, namespace)
+        started.append(controller)
+        side = RobotSide(domain, GRAVITY, namespace)
+        sides.append(side)
+        side.streaming = False
+        side.heard = []
+        side.hear(JointState, "joint_states", side.heard.append)
+        return simulator, controller, side
+
+    yield begin
+    statuses = [p.end() for p in started]
+    for side in sides:
+        side.end()
+    texts = [p.text() if callable(p.text) else p.text for p in started]
+    assert not any("Traceback" in text for text in texts), texts
+    # The one that a test has killed has another status.
+    assert set(statuses) <= {0, 128 + signal.SIGKILL, -signal.SIGKILL}, texts
+
+
+def positions(side, names=("joint_1", "joint_2")) -> np.ndarray:
+    message = side.heard[-1]
+    return np.array([message.position[message.name.index(n)] for n in names])
+
+
+def speed(side) -> float:
+    return float(np.max(np.abs(side.heard[-1].velocity)))
+
+
+def floats(side, at) -> None:
+    """Whether the arm is commanded its weight there, and stays."""
+    side.until(lambda: side.heard, "joint_states")
+    side.until_commanded(side.robot.gravity_torque(at), tolerance=0.2)
+    end = time.monotonic() + 1.0
+    side.until(lambda: time.monotonic() > end, "a second")
+    assert positions(side) == pytest.approx(np.asarray(at), abs=0.02)
+    assert side.all_finite()
+
+
+def test_two_arms_in_two_namespaces_float_each_by_itself(arms):
+    poses = {"/left": (0.6, 0.9), "/right": (-0.9, 0.4)}
+    sides = [arms(namespace, pose)[2] for namespace, pose in poses.items()]
+    for side, pose in zip(sides, poses.values(), strict=True):
+        floats(side, pose)
+
+
+def test_when_the_robot_dies_it_says_so_and_serves_the_next_one(arms):
+    simulator, controller, side = arms()
+    floats(side, (0.6, 0.9))
+    kill(simulator)
+    side.until(lambda: "joint states are stale" in controller.text, "a word about the silence")
+    side.until_commanded(side.robot.gravity_torque([0.6, 0.9]), tolerance=0.2)
+    side.until(
+        lambda: "command" in side.diagnostics and "stale" in side.diagnostics["command"].message,
+        "a diagnostic",
+    )
+    arms(parameters=None)
+    side.until(lambda: "are fresh" in controller.text, "a word about fresh states")
+    floats(side, (0.6, 0.9))
+
+
+def kill(simulator) -> None:
+    """The simulator runs below ``timeout``, which would leave it alive."""
+    pid = simulator._process.pid
+    with open(f"/proc/{pid}/task/{pid}/children") as children:
+        os.kill(int(children.read()), signal.SIGKILL)
+    simulator._process.wait()
+
+
+@pytest.mark.parametrize(
+    ("node", "bad", "words", "good"),
+    [
+        (
+            ESTIMATOR,
+            {"robot_description": "/no/such/arm.urdf"},
+            "/no/such/arm.urdf",
+            {"robot_description": ARM},
+        ),
+        (FEEDFORWARD, {"joints": ["joint_1", "elbow"]}, "'elbow'", {"joints": ["joint_1"]}),
+        (GRAVITY, {"damping": [1.0, 2.0, 3.0]}, "damping", {"damping": [1.0]}),
+    ],
+)
+def test_a_bad_start_is_one_error_that_names_it_and_can_be_mended(launch, node, bad, words, good):
+    process, robot = launch(node, bad)
+    robot.until(lambda: "cannot configure" in process.text, "an error")
+    robot.until_silent()
+    assert process.text.count("[ERROR]") == 1
+    assert words in re.search(r"cannot configure: .*", process.text)[0]
+    assert process.alive
+    assert robot.commands == []
+    assert robot.set(good) == ""
+    robot.until(lambda: "robot 'planar_2r'" in process.text, "the node's start")
+
+
+def test_an_effort_limit_of_zero_is_unknown_and_warned_of(launch, tmp_path):
+    text = re.sub(r'effort="\d+\.0"', 'effort="0.0"', open(ARM).read())  # noqa: SIM115
+    text = text.replace('filename="macros', f'filename="{os.path.dirname(ARM)}/macros')
+    description = tmp_path / "arm.urdf.xacro"
+    description.write_text(text)
+    process, robot = launch(GRAVITY, {"ramp_time": 0.1, "robot_description": str(description)})
+    robot.until_commanded(robot.gravity())
+    assert "no effort limit known for joint_1, joint_2; set the parameter" in process.text
+    assert robot.set({"effort_limits": [1.0, 0.0]}) == ""
+    wanted = robot.gravity()
+    robot.until_commanded([np.sign(wanted[0]), wanted[1]])
+    assert robot.set({"effort_limit_scale": 0.0}) == ""
+    robot.until_commanded([0.0, 0.0])
+
+
+def test_an_end_during_the_ramp_to_the_safe_command_still_gets_there(launch):
+    process, robot = launch(GRAVITY, {"ramp_time": 1.5, "safe_command": "zero"})
+    robot.until_commanded(robot.gravity())
+    robot.enable(False)
+    process._process.send_signal(signal.SIGINT)
+    robot.until(lambda: not process.alive, "the end of the process")
+    robot.until_silent(0.2)
+    assert robot.commands[-1] == [0.0, 0.0]
+
+
+def test_an_end_with_rate_limits_still_gets_to_the_safe_command(launch):
+    rate = {"effort_rate_limits": [40.0], "safe_command": "zero", "ramp_time": 0.0}
+    process, robot = launch(GRAVITY, rate)
+    robot.until_commanded(robot.gravity())
+    process._process.send_signal(signal.SIGTERM)
+    robot.until(lambda: not process.alive, "the end of the process")
+    robot.until_silent(0.2)
+    assert robot.commands[-1] == [0.0, 0.0]
+
+
+def to(goal, seconds, start=None) -> JointTrajectory:
+    """A motion to a goal, at rest there; ``start`` on the clock of its sender, s."""
+    point = JointTrajectoryPoint(positions=list(map(float, goal)), velocities=[0.0, 0.0])
+    point.time_from_start = Duration(seconds=seconds).to_msg()
+    message = JointTrajectory(joint_names=["joint_1", "joint_2"], points=[point])
+    if start is not None:
+        message.header.stamp = Time(nanoseconds=int(start * 1e9)).to_msg()
+    return message
+
+
+def sender(robot):
+    publisher = robot.node.create_publisher(JointTrajectory, "joint_trajectory", 10)
+    robot.until(publisher.get_subscription_count, "the node's subscription")
+    return publisher.publish
+
+
+def test_a_trajectory_from_before_the_joints_were_heard_is_not_carried_out_later(launch):
+    process, robot = launch(FEEDFORWARD, {"ramp_time": 0.1, "autostart": False, "kp": [10.0]})
+    robot.streaming = False
+    assert robot.change_state(Transition.TRANSITION_CONFIGURE)
+    send = sender(robot)
+    send(to([0.2, 0.3], 5.0))
+    robot.until_silent(0.3)
+    assert robot.change_state(Transition.TRANSITION_ACTIVATE)
+    robot.until(lambda: "refused: the node was not active" in process.text, "a first refusal")
+    send(to([0.2, 0.3], 5.0))
+    robot.until(lambda: "refused: not every joint has been heard" in process.text, "a second one")
+    robot.streaming = True
+    robot.until_commanded(robot.gravity())
+    robot.until_silent(0.0)
+    assert "following" not in process.text
+
+
+def test_a_later_trajectory_waits_for_its_time_while_the_first_goes_on(launch):
+    # Without gravity, inertia and feedback on rates, the command is kp times the way to go.
+    law = {"feedforward": False, "kp": [10.0], "ramp_time": 0.0, "start_tolerance": 0.0}
+    process, robot = launch(FEEDFORWARD, law)
+    robot.until_commanded([0.0, 0.0])
+    send = sender(robot)
+    send(to(robot.q + np.array([0.3, 0.0]), 0.2))
+    robot.until_commanded([3.0, 0.0])
+    later = robot.node.get_clock().now().nanoseconds * 1e-9 + 2.0
+    send(to(robot.q + np.array([0.3, 0.5]), 0.2, later))
+    robot.until(lambda: process.text.count("following a trajectory") == 2, "the second motion")
+    robot.until_commanded([3.0, 0.0])
+    assert robot.node.get_clock().now().nanoseconds * 1e-9 < later
+    robot.until_commanded([3.0, 5.0])
+
+
+def test_a_trajectory_that_begins_elsewhere_is_taken_up_by_a_ramp(launch):
+    law = {"feedforward": False, "kp": [10.0], "ramp_time": 1.0}
+    _, robot = launch(FEEDFORWARD, law)
+    robot.until_commanded([0.0, 0.0])
+    send = sender(robot)
+    robot.commands.clear()
+    send(to(robot.q + np.array([0.15, 0.0]), 0.0))
+    robot.until(lambda: robot.commands and robot.commands[-1][0] > 1.49, "the way's end")
+    assert np.abs(np.diff([0.0] + [c[0] for c in robot.commands])).max() < 0.5
