@@ -17,7 +17,6 @@ from geometry_msgs.msg import WrenchStamped
 from std_msgs.msg import Float64MultiArray, MultiArrayDimension
 from std_srvs.srv import Trigger
 
-from dynamics_core import Robot
 from dynamics_core.control import JointFriction, JointSelection
 from dynamics_core.control.gravity_compensation import per_joint
 from dynamics_core.estimation import (
@@ -41,6 +40,7 @@ from .joint_state_input import JointStateInput
 from .loop import monotonic
 from .parameters import Parameter, ParameterError
 from .qos import LATEST
+from .robot_parameters import last_link
 
 __all__ = ["ExternalWrenchEstimatorNode", "main"]
 
@@ -51,6 +51,7 @@ AT_LIMIT = 0.98
 class ExternalWrenchEstimatorNode(DynamicsNode):
     """Hears joint_states with effort, says ~/wrench and ~/external_torque."""
 
+    functions = ("gravity_torque", "bias_torque", "coriolis_torque", "mass_matrix")
     parameters: ClassVar[tuple[Parameter, ...]] = (
         Parameter(
             "stale_timeout",
@@ -205,7 +206,7 @@ class ExternalWrenchEstimatorNode(DynamicsNode):
         self.joints = JointSelection(
             self.model, s["joints"], s["locked_joints"], s["locked_positions"]
         )
-        self._frame = s["frame"] or _last_link(self.model)
+        self._frame = s["frame"] or last_link(self.model)
         if not s["frame"]:
             self.get_logger().info(
                 f"parameter frame is empty; taking the last link {self._frame!r}"
@@ -455,11 +456,6 @@ def _direction(wrench: Array) -> str:
     """A unit wrench in words, its small parts left out."""
     parts = zip(wrench, COMPONENTS, strict=True)
     return " ".join(f"{x:+.2f} {name}" for x, name in parts if abs(x) > 0.1)
-
-
-def _last_link(robot: Robot) -> str:
-    last = max(f.body for f in robot.model.frames)
-    return [f.name for f in robot.model.frames if f.body == last][-1]
 
 
 def main(args: Sequence[str] | None = None) -> int:

@@ -122,12 +122,20 @@ def check_robot_settings(values: Mapping[str, Any]) -> None:
 
 
 def with_settings(robot: Robot, values: Mapping[str, Any]) -> Robot:
-    """The robot in the field of gravity and with the payload of the settings."""
+    """The robot in the field of gravity and with the payload of the settings.
+
+    Gravity and the load of the last link are inputs of the compiled code even where nothing is
+    set, so that setting them while the robot moves compiles nothing.
+    """
+    ixx, ixy, ixz, iyy, iyz, izz = values["payload.inertia"]
+    inertia = np.array([[ixx, ixy, ixz], [ixy, iyy, iyz], [ixz, iyz, izz]])
+    frame = values["payload.frame"] or last_link(robot)
     robot = robot.with_gravity(values["gravity"])
-    if values["payload.frame"]:
-        ixx, ixy, ixz, iyy, iyz, izz = values["payload.inertia"]
-        inertia = np.array([[ixx, ixy, ixz], [ixy, iyy, iyz], [ixz, iyz, izz]])
-        robot = robot.with_payload(
-            values["payload.frame"], values["payload.mass"], values["payload.com"], inertia
-        )
-    return robot
+    return robot.with_payload(frame, values["payload.mass"], values["payload.com"], inertia)
+
+
+def last_link(robot: Robot) -> str:
+    """The last link behind the last joint: the tool, on most arms."""
+    frames = robot.model.frames
+    last = max(f.body for f in frames)
+    return [f.name for f in frames if f.body == last][-1]
