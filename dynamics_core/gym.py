@@ -40,7 +40,8 @@ class ReachTask:
 
     Observation: positions, velocities as shares of the largest speed, and the way to the target,
     all in the order of the robot's joints, (3 nv,). Action: torques as shares of the drives'
-    largest, (nv,), each within [-1, 1]. Reward: minus the mean squared way, rad2, minus a little for torque.
+    largest, (nv,), each within [-1, 1]. Reward: minus the mean squared way, rad2, minus a little
+    for torque.
 
     Args:
         robot: The robot, or the path of its URDF; its joints have one degree of freedom each.

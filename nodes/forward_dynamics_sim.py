@@ -336,6 +336,7 @@ class ForwardDynamicsSim(DynamicsNode):
             text,
             {
                 "simulated time [s]": f"{simulator.time:.6f}",
+                "samples [Hz]": f"{factor * self.settings['rate']:.1f}",
                 "real time factor": f"{factor:.4f}",
                 "real time factor wanted": f"{wanted:g}",
                 "time given up [s]": f"{skipped:.6f}",
