@@ -55,10 +55,10 @@ setup(
     zip_safe=False,
     entry_points={
         "console_scripts": [
-            "external_wrench_estimator = dynamics_nodes.external_wrench_estimator:main",
-            "forward_dynamics_sim = dynamics_nodes.forward_dynamics_sim:main",
-            "gravity_compensation = dynamics_nodes.gravity_compensation:main",
-            "inverse_dynamics_feedforward = dynamics_nodes.inverse_dynamics_feedforward:main",
+            "external_wrench_estimator = dynamics_nodes.start:external_wrench_estimator",
+            "forward_dynamics_sim = dynamics_nodes.start:forward_dynamics_sim",
+            "gravity_compensation = dynamics_nodes.start:gravity_compensation",
+            "inverse_dynamics_feedforward = dynamics_nodes.start:inverse_dynamics_feedforward",
         ],
     },
 )

@@ -6,6 +6,8 @@ import itertools
 import os
 import re
 import signal
+import subprocess
+import sys
 import time
 
 import numpy as np
@@ -14,7 +16,7 @@ from lifecycle_msgs.msg import Transition
 from rclpy.duration import Duration
 from rclpy.time import Time
 from ros.node_rig import ARM, NodeProcess, RobotSide
-from ros.simulator_rig import Process
+from ros.simulator_rig import PATIENCE, Process, environment
 from sensor_msgs.msg import JointState
 from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
 
@@ -227,3 +229,27 @@ def test_a_trajectory_that_begins_elsewhere_is_taken_up_by_a_ramp(launch):
     send(to(robot.q + np.array([0.15, 0.0]), 0.0))
     robot.until(lambda: robot.commands and robot.commands[-1][0] > 1.49, "the way's end")
     assert np.abs(np.diff([0.0] + [c[0] for c in robot.commands])).max() < 0.5
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_an_executable_can_be_ended_while_it_is_still_importing(tmp_path, number):
+    code = "import sys; from dynamics_nodes.start import gravity_compensation as g; sys.exit(g())"
+    log = tmp_path / "log"
+    with log.open("w") as output:
+        process = subprocess.Popen(
+            # What is imported is said, so that the signal comes in the midst of it.
+            [sys.executable, "-X", "importtime", "-c", code],
+            stdout=output,
+            stderr=subprocess.STDOUT,
+            env=environment(next(DOMAINS), tmp_path),
+        )
+    end = time.monotonic() + PATIENCE
+    while "numpy" not in log.read_text() and time.monotonic() < end:
+        time.sleep(0.001)
+    process.send_signal(number)
+    try:
+        assert process.wait(PATIENCE) == 0
+    finally:
+        process.kill()
+    assert "Traceback" not in log.read_text()
+    assert "numpy" in log.read_text()
