@@ -93,6 +93,28 @@ def test_commands_by_name_reach_their_joints(start, arm):
     assert client.next_state().velocity[0] == pytest.approx(0.3, abs=0.1)
 
 
+def test_stream_of_a_hardware_plugin(start, arm):
+    """What joint_state_topic_hardware_interface sends, in its order of events."""
+    client = start({"command_timeout": 0.1, "initial_positions": [0.4, -0.3]})
+    names = list(arm.joint_names)
+    for _ in range(20):  # before any controller is active: NaN, the other arrays empty
+        client.target(names, effort=[math.nan, math.nan])
+        client.spin(0.005)
+    assert list(client.next_state().position) == [0.4, -0.3]
+    assert client.next_state().velocity[0] == 0.0
+    weight = arm.gravity_torque([0.4, -0.3])
+    for _ in range(20):  # the controller's command, repeated
+        client.target(names[::-1], effort=weight[::-1])
+        client.spin(0.005)
+    client.until(lambda: client.states[-1].effort[0] == weight[0], "the effort")
+    # The stream stops: the last command is kept, as real drives keep it, and that is said.
+    client.until(lambda: "silence" in _status(client, "commands"), "silence in the diagnostics")
+    assert list(client.next_state().effort) == list(weight)
+    client.target(names, effort=[math.nan, math.nan])
+    client.spin(0.2)
+    assert list(client.next_state().effort) == list(weight)
+
+
 @pytest.mark.parametrize("policy", ["hold_last", "zero", "gravity", "brake"])
 def test_silence(start, arm, policy):
     client = start({"silence": policy, "command_timeout": 0.1, "initial_positions": [1.2, 0.3]})

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from backends import NumpyRobot
 from simulation.textbook_robots import double_chain
 
 from dynamics_core import Model, Robot
@@ -118,3 +119,16 @@ def test_rows_may_differ_in_friction():
     assert step.friction[1] == pytest.approx(-9.0 * step.v[1])
     assert np.abs(step.v[0] - step.v[1]).max() > 1e-3
     assert step.friction[0].tolist() == [0.0, 0.0]
+
+
+@pytest.mark.parametrize("substeps", [1, 3])
+def test_simulation_without_a_compiler_is_the_same(substeps):
+    robot = double_chain(LIMITED)
+    plain = NumpyRobot(robot.model)
+    tau = np.random.default_rng(1).uniform(-9.0, 9.0, (40, 2))
+    runs = [
+        simulate(r, [0.3, 0.2], seconds=0.08, dt=2e-3, tau=tau, substeps=substeps)
+        for r in (robot, plain)
+    ]
+    assert runs[1].q == pytest.approx(runs[0].q, abs=1e-10)
+    assert runs[1].energy == pytest.approx(runs[0].energy, abs=1e-9)
