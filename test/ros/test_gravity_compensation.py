@@ -32,8 +32,12 @@ def test_it_waits_for_every_joint_then_commands_the_gravity_torque_by_name(launc
     assert list(said[-1].effort) == pytest.approx(robot.gravity().tolist())
     robot.q = np.array([-0.4, 0.3])
     robot.until_commanded(robot.gravity())
-    robot.until(lambda: "command" in robot.diagnostics, "diagnostics")
-    assert robot.diagnostics["command"].message == "enabled"
+    robot.until(
+        lambda: (
+            "command" in robot.diagnostics and robot.diagnostics["command"].message == "enabled"
+        ),
+        "diagnostics of the enabled mode",
+    )
     assert robot.all_finite()
 
 
