@@ -44,7 +44,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--floating-base", action="store_true", help="free the base link")
     parser.add_argument(
-        "-o", "--output", default="robot_dynamics", help="path without suffix (default: %(default)s)"
+        "-o",
+        "--output",
+        default="robot_dynamics",
+        help="path without suffix (default: %(default)s)",
     )
 
 

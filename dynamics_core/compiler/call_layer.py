@@ -2,11 +2,11 @@
 
 A call through ctypes costs more than the dynamics of an arm. CPython's own way to call C costs a
 few nanoseconds: a builtin function object, made by ``PyCFunction_NewEx`` around one compiled
-function (:func:`call_ir`), which serves every kernel of the same signature. It looks at the arguments where CPython and
-NumPy keep them, and only if every array is exactly what the kernel needs (float64, right shape,
-contiguous, aligned, output writable and apart from the inputs) does it call the kernel. For
-anything else it calls a Python function with the same arguments, which converts them or explains
-what is wrong with them.
+function (:func:`call_ir`), which serves every kernel of the same signature. It looks at the
+arguments where CPython and NumPy keep them, and only if every array is exactly what the kernel
+needs (float64, right shape, contiguous, aligned, output writable and apart from the inputs) does it
+call the kernel. For anything else it calls a Python function with the same arguments, which
+converts them or explains what is wrong with them.
 
 A call that asks for a new array gets, if it can be had, one that an earlier call returned and that
 nobody has kept: the builtin holds two arrays, and one with no reference but the builtin's own is as
@@ -246,7 +246,7 @@ def _functions_can_be_called() -> bool:
     )
     method = _Probe(expected).get
     for function in (method, partial(method)):  # what falls back to Python is one of these
-        arguments = (ctypes.py_object * 1)(method)
+        arguments = ctypes.py_object(method)
         answer = call(_vectorcall(function))(function, ctypes.addressof(arguments), 1, None)
         if answer != (expected, method):
             return False

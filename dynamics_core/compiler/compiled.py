@@ -292,7 +292,7 @@ def _sources(fn: Function) -> str:
 
 @cache
 def _documentation(method: Callable[..., Any]) -> str:
-    """Docstring of a builtin: the signature in the form that :mod:`inspect` reads, then the text."""
+    """Docstring of a builtin: the signature as :mod:`inspect` reads it, then the text."""
     _, *parameters = inspect.signature(method).parameters.values()
     bare = inspect.Signature([p.replace(annotation=p.empty) for p in parameters])
     return f"{method.__name__}{bare}\n--\n\n{inspect.getdoc(method) or ''}"

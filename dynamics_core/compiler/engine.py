@@ -1,6 +1,6 @@
 """The one door to llvmlite: text of LLVM IR in, object code out, addresses from object code.
 
-llvmlite 0.41 (LLVM 14) spells pointers ``double*``, newer ones ``ptr``; :func:`pointer` knows which.
+llvmlite 0.41 (LLVM 14) spells pointers ``double*``, newer ones ``ptr``; :func:`pointer` knows.
 """
 
 from __future__ import annotations

@@ -170,7 +170,7 @@ class Expr:
         return self.graph.node("max", self, other if isinstance(other, Expr) else float(other))
 
     def __bool__(self) -> bool:
-        raise TypeError("an algorithm branches on a symbol's value; it may branch on structure only")
+        raise TypeError("an algorithm branches on a symbol's value, not on structure")
 
     __lt__ = __le__ = __gt__ = __ge__ = lambda self, other: bool(self)
 

@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from .emit_llvm import Emitter
 
 _LOG2 = math.log(2.0)
-_LOG2_REST = 2.3190468138462996e-17
 _ROUNDING = 6755399441055744.0  # 1.5 * 2**52: adding it leaves the nearest integer in the low bits
 _TAYLOR = [1.0 / math.factorial(k) for k in range(14, 0, -1)]
 
@@ -30,7 +29,6 @@ def emit_tanh(e: Emitter, x: str) -> str:
     n = e.let(f"fsub {e.real} {shifted}, {e.constant(_ROUNDING)}")
     minus_n = e.let(f"fneg {e.real} {n}")
     r = e.fused(minus_n, e.constant(_LOG2), twice)
-    r = e.fused(minus_n, e.constant(_LOG2_REST), r)
     value = e.constant(_TAYLOR[0])
     for c in _TAYLOR[1:]:
         value = e.fused(value, r, e.constant(c))

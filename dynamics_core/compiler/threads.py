@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from itertools import pairwise
 
 from .batch import LANES
 
@@ -56,6 +57,6 @@ def share(run: Callable[[int, int], int], rows: int, work_per_row: int) -> int:
         pool = _pool = ThreadPoolExecutor(get_threads(), thread_name_prefix="urdf_dynamics")
     blocks = -(-rows // LANES)
     bounds = [LANES * (blocks * k // parts) for k in range(parts)] + [rows]
-    jobs = [pool.submit(run, a, b) for a, b in zip(bounds[1:-1], bounds[2:], strict=True)]
+    jobs = [pool.submit(run, a, b) for a, b in pairwise(bounds[1:])]
     results = [run(bounds[0], bounds[1]), *(job.result() for job in jobs)]
     return min((r for r in results if r >= 0), default=-1)

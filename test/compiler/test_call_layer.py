@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import copy
-import ctypes
 import gc
 import inspect
 import multiprocessing
@@ -152,7 +151,8 @@ def test_a_spare_array_that_was_tampered_with_is_not_used(robot, state):
             spoil(result)
             del result
         result = robot.inverse_dynamics(q, v, a)
-        assert result.shape == expected.shape and result.flags.writeable
+        assert result.shape == expected.shape
+        assert result.flags.writeable
         np.testing.assert_array_equal(result, expected)
 
 
