@@ -39,8 +39,8 @@ from .joint_state_input import JointStateInput
 from .loop import monotonic
 from .parameters import ParameterError
 from .qos import LATEST
-from .wrench_parameters import WRENCH_PARAMETERS
 from .robot_parameters import last_link
+from .wrench_parameters import WRENCH_PARAMETERS
 
 __all__ = ["ExternalWrenchEstimatorNode", "main"]
 
