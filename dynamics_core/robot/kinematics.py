@@ -74,8 +74,11 @@ class Kinematics(Evaluation):
 
         Source: Featherstone, RBDA, section 4.5.
         """
-        options = self._frame_options("jacobian", frame, reference)
-        return self._evaluate("jacobian", {"q": q}, options, out)
+        run = self._fast.get(("jacobian", frame, reference))  # called at every step of a controller
+        if run is None:
+            options = self._frame_options("jacobian", frame, reference)
+            return self._evaluate("jacobian", {"q": q}, options, out)
+        return run(q) if out is None else run(q, out=out)
 
     def jacobian_derivative(
         self,
