@@ -29,26 +29,25 @@ from __future__ import annotations
 import time
 import traceback
 import warnings
-from collections.abc import Callable, Sequence
 from typing import Any, ClassVar
 
 import numpy as np
-import rclpy
 from builtin_interfaces.msg import Time
-from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus, KeyValue
+from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
 from rclpy.executors import ExternalShutdownException, SingleThreadedExecutor
 from rclpy.lifecycle import LifecycleNode, LifecycleState, TransitionCallbackReturn
 from rclpy.publisher import Publisher
 from rclpy.qos import QoSProfile
 from rclpy.qos_overriding_options import QoSOverridingOptions
-from rclpy.signals import SignalHandlerOptions
 from std_msgs.msg import String
 
 from dynamics_core import DynamicsError, Robot
 
-from .loop import LoopTimer, PolledSubscription, StopRequest, monotonic
+from .loop import LoopTimer, PolledSubscription, monotonic
 from .parameters import Parameter, ParameterError, Settings
+from .process import StopRequest, run
 from .qos import LATCHED, QUEUE
+from .reporting import Reporting, loop_status, status
 from .robot_parameters import ROBOT_PARAMETERS, build_robot, check_robot_settings, with_settings
 
 __all__ = ["DynamicsNode", "run", "status"]
@@ -59,11 +58,8 @@ SERVICE_PERIOD = 0.02
 #: Longest time between two cycles when simulated time stands still, s.
 STILL_CLOCK_PERIOD = 0.05
 
-#: How often a message that goes on being true is repeated, s.
-REPEAT_PERIOD = 5.0
 
-
-class DynamicsNode(LifecycleNode):
+class DynamicsNode(Reporting, LifecycleNode):
     """A lifecycle node with a robot, checked parameters, a loop and diagnostics."""
 
     #: Parameters of the node besides those of every node.
@@ -82,7 +78,6 @@ class DynamicsNode(LifecycleNode):
         self._bare_robot: Robot | None = None
         self._description = ""
         self._state = "unconfigured"
-        self._said: dict[str, tuple[str, float]] = {}
         self._timer: LoopTimer | None = None
         self.settings = Settings(
             self,
@@ -169,30 +164,6 @@ class DynamicsNode(LifecycleNode):
         """A stamp on the loop's clock, s."""
         now = self.get_clock().now().nanoseconds
         return self.loop_time() + (stamp.sec * 1_000_000_000 + stamp.nanosec - now) * 1e-9
-
-    def fault(self, key: str, text: str) -> None:
-        """Report an error: at once when it is new, every few seconds while it lasts."""
-        if self._is_news(key, text):
-            self.get_logger().error(text)
-
-    def warn(self, key: str, text: str) -> None:
-        """Report a warning: at once when it is new, every few seconds while it lasts."""
-        if self._is_news(key, text):
-            self.get_logger().warning(text)
-
-    def recovered(self, key: str, text: str) -> None:
-        """Report that a fault or warning is over, once; nothing if there was none."""
-        if self._said.pop(key, None) is not None:
-            self.get_logger().info(text)
-
-    # The logger ties a severity to each line that calls it, so every severity has its own line.
-    def _is_news(self, key: str, text: str) -> bool:
-        said, when = self._said.get(key, ("", -np.inf))
-        now = monotonic()
-        if (text != said and now - when > 0.5) or now - when > REPEAT_PERIOD:
-            self._said[key] = (text, now)
-            return True
-        return False
 
     # Lifecycle -----------------------------------------------------------------------------
 
@@ -416,46 +387,4 @@ class DynamicsNode(LifecycleNode):
     def _loop_status(self) -> DiagnosticStatus:
         if not self.active or self._timer is None:
             return status("loop", DiagnosticStatus.OK, self._state, {})
-        report = self._timer.report(self.loop_time())
-        wanted = float(self.settings["rate"])
-        level, text = DiagnosticStatus.OK, f"{report.rate:.0f} Hz"
-        if report.rate < 0.9 * wanted:
-            level, text = DiagnosticStatus.WARN, f"{report.rate:.0f} of {wanted:.0f} Hz"
-        values = {
-            "rate [Hz]": f"{report.rate:.1f}",
-            "rate wanted [Hz]": f"{wanted:.1f}",
-            "worst cycle [ms]": f"{1e3 * report.worst_cycle:.3f}",
-            "worst work [ms]": f"{1e3 * report.worst_work:.3f}",
-            "missed deadlines": str(report.missed),
-            "missed deadlines since start": str(self._timer.total_missed),
-        }
-        return status("loop", level, text, values)
-
-
-def status(name: str, level: bytes, message: str, values: dict[str, str]) -> DiagnosticStatus:
-    """A diagnostic status; ``level`` is DiagnosticStatus.OK, WARN, ERROR or STALE."""
-    pairs = [KeyValue(key=k, value=v) for k, v in values.items()]
-    return DiagnosticStatus(name=name, level=level, message=message, values=pairs)
-
-
-def run(
-    node_class: Callable[[str], DynamicsNode], name: str, args: Sequence[str] | None = None
-) -> int:
-    """Run a node as a process until SIGINT or SIGTERM; return the exit status."""
-    rclpy.init(args=args, signal_handler_options=SignalHandlerOptions.NO)
-    stop = StopRequest()
-    node = node_class(name)
-    executor = SingleThreadedExecutor()
-    executor.add_node(node)
-    try:
-        node.spin(stop, executor)
-    except (ExternalShutdownException, KeyboardInterrupt):
-        pass
-    finally:
-        if rclpy.ok():
-            node.trigger_shutdown()
-        executor.shutdown(timeout_sec=0.5)
-        node.destroy_node()
-        rclpy.try_shutdown()
-        stop.finish()
-    return 0
+        return loop_status(self._timer, self.loop_time(), float(self.settings["rate"]))

@@ -8,10 +8,8 @@ control law.
 
 from __future__ import annotations
 
-import signal
 import time
 from dataclasses import dataclass
-from types import FrameType
 from typing import Any
 
 from rclpy.callback_groups import CallbackGroup
@@ -20,7 +18,7 @@ from rclpy.node import Node
 from rclpy.qos import QoSProfile
 from rclpy.qos_overriding_options import QoSOverridingOptions
 
-__all__ = ["LoopReport", "LoopTimer", "PolledSubscription", "StopRequest"]
+__all__ = ["LoopReport", "LoopTimer", "PolledSubscription", "monotonic"]
 
 
 class _Polled(CallbackGroup):
@@ -160,26 +158,6 @@ class LoopTimer:
         report = LoopReport(rate, self._worst_cycle, self._worst_work, self._missed)
         self._reset(now)
         return report
-
-
-class StopRequest:
-    """SIGINT and SIGTERM as a flag, so that the robot can be made safe before anything ends."""
-
-    def __init__(self) -> None:
-        self.requested = False
-        for number in (signal.SIGINT, signal.SIGTERM):
-            signal.signal(number, self._ask)
-
-    def finish(self) -> None:
-        """Ignore further requests: all is done, and a second one would look like a crash.
-
-        A terminal sends Ctrl-C to a launch file's nodes, and launch sends it again.
-        """
-        for number in (signal.SIGINT, signal.SIGTERM):
-            signal.signal(number, signal.SIG_IGN)
-
-    def _ask(self, number: int, frame: FrameType | None) -> None:
-        self.requested = True
 
 
 def monotonic() -> float:
