@@ -155,6 +155,7 @@ def test_an_end_during_the_ramp_to_the_safe_command_still_gets_there(launch):
     process, robot = launch(GRAVITY, {"ramp_time": 1.5, "safe_command": "zero"})
     robot.until_commanded(robot.gravity())
     robot.enable(False)
+    robot.until(lambda: "enabled -> disabled" in process.text, "the ramp's start")
     process._process.send_signal(signal.SIGINT)
     robot.until(lambda: not process.alive, "the end of the process")
     robot.until_silent(0.2)
@@ -210,14 +211,16 @@ def test_a_later_trajectory_waits_for_its_time_while_the_first_goes_on(launch):
     process, robot = launch(FEEDFORWARD, law)
     robot.until_commanded([0.0, 0.0])
     send = sender(robot)
-    send(to(robot.q + np.array([0.3, 0.0]), 0.2))
-    robot.until_commanded([3.0, 0.0])
-    later = robot.node.get_clock().now().nanoseconds * 1e-9 + 2.0
+    send(to(robot.q + np.array([0.3, 0.0]), 3.0))
+    robot.until(lambda: "following a trajectory" in process.text, "the first motion")
+    robot.commands.clear()
+    later = robot.node.get_clock().now().nanoseconds * 1e-9 + 4.0
     send(to(robot.q + np.array([0.3, 0.5]), 0.2, later))
     robot.until(lambda: process.text.count("following a trajectory") == 2, "the second motion")
-    robot.until_commanded([3.0, 0.0])
-    assert robot.node.get_clock().now().nanoseconds * 1e-9 < later
+    robot.until(lambda: robot.commands and robot.commands[-1][0] > 2.99, "the first goal")
+    assert np.diff([c[0] for c in robot.commands]).max() < 1.0
     robot.until_commanded([3.0, 5.0])
+    assert robot.node.get_clock().now().nanoseconds * 1e-9 > later
 
 
 def test_a_trajectory_that_begins_elsewhere_is_taken_up_by_a_ramp(launch):
