@@ -138,6 +138,15 @@ class Emitter:
         at = self._at(base, index)
         return self.let(f"load {self.real}, {pointer(self.real)} {at}, align 8")
 
+    def load_for_all(self, base: str, index: int) -> str:
+        """Number ``index`` of an array of single doubles, in every lane."""
+        p = pointer("double")
+        one = self.let(f"load double, {p} {self.element(base, index)}, align 8")
+        if self.lanes == 1:
+            return one
+        first = self.let(f"insertelement {self.real} undef, double {one}, i32 0")
+        return self.shuffle(first, first, [0] * self.lanes)
+
     def store(self, value: str, base: str, index: int = 0) -> None:
         """Set value number ``index`` of an array."""
         at = self._at(base, index)
@@ -216,6 +225,9 @@ class Body:
     def __init__(self, e: Emitter, program: Program, inputs: Mapping[str, str]) -> None:
         self.e, self.program, self.inputs = e, program, inputs
         self.names: dict[Expr, str] = {}
+        used = [a for n in program.nodes if n.op != "input" for a in n.args] + [*program.results]
+        values = sorted({a for a in used if not isinstance(a, Expr) and a not in (0.0, 1.0)})
+        self.constants = {value: k for k, value in enumerate(values)}
 
     def check(self) -> str:
         """Emit the test of the inputs: finite, angles of sane size, quaternions of norm 1.
@@ -271,6 +283,7 @@ class Body:
                 wanted.setdefault(result, []).append(place)
             else:
                 last.append((result, place))
+        self._declare_constants()
         last = self._clear(last, late)
         self._transcendentals()
         for node in self.program.nodes:
@@ -279,6 +292,21 @@ class Body:
                 self.e.store(self.names[node], *place)
         for result, place in last:
             self.e.store(self.value(result), *place)
+
+    def _declare_constants(self) -> None:
+        """Put the robot's constants into one table, whose address one register keeps.
+
+        As immediate numbers each would take an instruction of its own to fetch its address, since
+        compiled code may lie anywhere in memory.
+        """
+        kind = f"[{len(self.constants)} x double]"
+        one = Emitter()
+        listed = ", ".join(f"double {one.constant(c)}" for c in self.constants)
+        self.e.declarations.add(f"@constants = internal constant {kind} [{listed}], align 64")
+        target = pointer("double")
+        at = f"bitcast ({pointer(kind)} @constants to {target})"
+        self.e.declarations.add(f"@table = internal global {target} {at}")
+        self.e.line(f"%constants = load {target}, {pointer(target)} @table")
 
     def _clear(
         self, results: Sequence[tuple[Term, tuple[str, int]]], late: Collection[str]
@@ -303,7 +331,10 @@ class Body:
 
     def value(self, term: Term) -> str:
         """Name of a node's value, or a constant."""
-        return self.names[term] if isinstance(term, Expr) else self.e.constant(term)
+        if isinstance(term, Expr):
+            return self.names[term]
+        k = self.constants.get(term)
+        return self.e.constant(term) if k is None else self.e.load_for_all("%constants", k)
 
     def _compute(self, node: Expr) -> None:
         """Emit one node whose arguments have been emitted."""
