@@ -381,8 +381,10 @@ class _CallEmitter(Emitter):
             return
         result = self.function("new_tuple", P, ("i64", str(len(made))))
         self.give_up(made, self.let(f"icmp ne {P} {result}, null"))
+        items = self.let(self._address(result, _TUPLE_ITEMS))
+        items = self.let(f"bitcast {P} {items} to {PP}")
         for k, new in enumerate(made):
-            self.put(new, self.let(self._address(result, _TUPLE_ITEMS)), k)
+            self.put(new, items, k)
         self.line(f"ret {P} {result}")
 
     def give_up(self, made: Sequence[str], unless: str) -> None:
