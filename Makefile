@@ -57,9 +57,14 @@ lock: ## Write requirements/lock-*.txt anew from what the other files there ask 
 		--python-version 3.10 --no-annotate --custom-compile-command "make lock" \
 		requirements/runtime.txt requirements/test.txt requirements/docs.txt \
 		requirements/ros-$$distro.txt --output-file requirements/lock-$$distro.txt || exit 1; done
+	sed '/^-r/d; s/[=;].*//' requirements/runtime.txt requirements/test.txt \
+		| grep -vE '^#|^colcon|^pin$$|^mujoco|^ruff|^mypy|^setuptools' > .venv-lock/names.in
+	.venv-lock/bin/uv pip compile --quiet --universal --python-version 3.10 --no-annotate \
+		--custom-compile-command "make lock" .venv-lock/names.in \
+		--constraint requirements/oldest.in --output-file requirements/lock-oldest.txt
 
 clean: ## Remove what was made here, the environments included.
-	rm -rf $(VENV) $(KILTED) .venv-* build install log docs/_build demo_output benchmarks/output
+	rm -rf $(VENV) $(KILTED) .venv-* build install log docs/_build demo_output benchmarks/out
 
 $(VENV)/bin/python:
 	$(PYTHON) -m venv $(VENV)
