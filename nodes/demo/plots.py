@@ -181,7 +181,8 @@ def _thin(x: Any, y: Any) -> tuple[Any, Any]:
 def _drawing(name: str, height: float) -> Iterator[tuple[Drawing, list[str]]]:
     """A drawing to fill; its SVG is in the list afterwards."""
     result: list[str] = []
-    with matplotlib.rc_context({**_STYLE, "svg.hashsalt": name, "svg.id": name}):
+    ids = {key: name for key in ("svg.hashsalt", "svg.id") if key in matplotlib.rcParams}
+    with matplotlib.rc_context({**_STYLE, **ids}):  # svg.id came with Matplotlib 3.10
         drawing = Drawing(figsize=(9.0, height), layout="constrained")
         canvas = FigureCanvasSVG(drawing)
         yield drawing, result
