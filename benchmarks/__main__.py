@@ -39,7 +39,8 @@ def machine() -> str:
             cpu = next(line.split(":")[1].strip() for line in f if line.startswith("model name"))
     except (OSError, StopIteration):
         pass
-    from dynamics_core.compiler import engine, get_threads
+    from dynamics_core.calls import get_threads
+    from dynamics_core.compiler import engine
 
     return (
         f"{cpu} ({engine.cpu()[0]}), {get_threads()} CPUs, Python {platform.python_version()}, "

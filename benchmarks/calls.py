@@ -8,7 +8,7 @@ import numpy as np
 import pinocchio as pin
 
 from dynamics_core import Robot
-from dynamics_core.compiler import get_threads, set_threads
+from dynamics_core.calls import get_threads, set_threads
 
 from . import robots
 from .measure import interleaved, median, ratio

@@ -7,8 +7,8 @@ from pathlib import Path
 import numpy as np
 
 from dynamics_core import Robot
-from dynamics_core.compiler.trace import trace
 from dynamics_core.functions import FUNCTIONS, Parametrisation
+from dynamics_core.symbolic.trace import trace
 
 from . import robots
 from .measure import interleaved, median

@@ -6,7 +6,7 @@ import mujoco
 import numpy as np
 
 from dynamics_core import Robot
-from dynamics_core.compiler import set_threads
+from dynamics_core.calls import set_threads
 from dynamics_core.robot.repetition import repeat
 from dynamics_core.simulation import Physics, Stepper
 

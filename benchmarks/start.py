@@ -14,7 +14,7 @@ from .report import Report
 _COMPILE = """
 import sys, time
 from dynamics_core import Robot
-import dynamics_core.compiler.compiled, pickle
+import dynamics_core.calls.compiled, pickle
 robot = pickle.load(open(sys.argv[1], "rb"))
 robot._compiled_function("gravity_torque", {})
 dynamics_core.compiler.engine._initialise()

@@ -18,11 +18,12 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from .emit_llvm import Body, Emitter, module
+from ..symbolic.trace import PARAMETERS, Program
+from .emit_llvm import Body
+from .emitter import Emitter, module
 from .engine import pointer
 from .kernel import addresses
 from .rows import reader, writer
-from .trace import PARAMETERS, Program
 
 #: Rows side by side. Two 256-bit registers hold them as well as one of 512 bits.
 LANES = 8

@@ -14,8 +14,8 @@ from typing import Any
 from ..errors import ArgumentError
 from ..functions import FUNCTIONS, Parametrisation
 from ..model import Model
-from .expression import Expr, Term
-from .trace import Program, trace
+from ..symbolic.expression import Expr, Term
+from ..symbolic.trace import Program, trace
 
 _BINARY = {"add": "+", "sub": "-", "mul": "*"}
 _CALLS = {"sqrt": "sqrt", "abs": "fabs", "min": "fmin", "max": "fmax"} | {

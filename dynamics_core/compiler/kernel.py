@@ -8,9 +8,10 @@ finite, an angle is huge or a quaternion is not of norm 1; the caller then finds
 
 from __future__ import annotations
 
-from .emit_llvm import Body, Emitter, module
+from ..symbolic.trace import PARAMETERS, Program
+from .emit_llvm import Body
+from .emitter import Emitter, module
 from .engine import pointer
-from .trace import PARAMETERS, Program
 
 
 def addresses(e: Emitter, table: str, count: int) -> list[str]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from .emit_llvm import Emitter
+from .emitter import Emitter
 from .engine import pointer
 
 

@@ -14,7 +14,7 @@ import math
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from .emit_llvm import Emitter
+    from .emitter import Emitter
 
 #: Beyond this magnitude an angle is refused by compiled code (and left to NumPy).
 LARGEST_ANGLE = 1e7

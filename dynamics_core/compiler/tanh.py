@@ -12,7 +12,7 @@ import math
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from .emit_llvm import Emitter
+    from .emitter import Emitter
 
 _LOG2 = math.log(2.0)
 _ROUNDING = 6755399441055744.0  # 1.5 * 2**52: adding it leaves the nearest integer in the low bits

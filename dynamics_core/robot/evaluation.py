@@ -1,7 +1,7 @@
 """The one way from a public method to an algorithm: compiled code, with checked arguments.
 
 The usual call (contiguous float64 arrays of one state) does not get here: from a method's first use
-on, a builtin made by :mod:`dynamics_core.compiler` stands in the instance in front of the method,
+on, a builtin made by :mod:`dynamics_core.calls` stands in the instance in front of the method,
 and comes back to it for everything else. Here arguments are converted, and what is wrong with them
 is explained; where nothing can be compiled, NumPy does the work.
 """
@@ -24,7 +24,7 @@ from ..model import Model
 from .arguments import Array, as_array, check_out, check_values
 
 if TYPE_CHECKING:
-    from ..compiler import CompiledFunction
+    from ..calls import CompiledFunction
 
 
 #: ``numpy`` in this environment variable does without the compiler; ``llvm`` insists on it.
@@ -125,8 +125,8 @@ class Evaluation:
         key = (name, *options.values())
         compiled = self._family.setdefault(self._parametrisation, {})
         if key not in compiled:
-            compiler = _compiler() if self._model.nv else None  # else there is nothing to do
-            compiled[key] = compiler and compiler.CompiledFunction(
+            calls = _compiled_calls() if self._model.nv else None  # else there is nothing to do
+            compiled[key] = calls and calls.CompiledFunction(
                 self._model, self._parametrisation, FUNCTIONS[name], options
             )
         return compiled[key]
@@ -211,7 +211,7 @@ def _takes_arrays_alone(method: Callable[..., Any], fn: Function) -> bool:
 
 
 @cache
-def _compiler() -> Any:
+def _compiled_calls() -> Any:
     """The compiler, if llvmlite is there and the environment does not ask for NumPy."""
     backend = os.environ.get(BACKEND, "auto")
     if backend not in ("auto", "llvm", "numpy"):
@@ -219,7 +219,7 @@ def _compiler() -> Any:
     if backend == "numpy":
         return None
     try:
-        from .. import compiler
+        from .. import calls
     except ImportError as error:
         if backend == "llvm":
             raise
@@ -230,4 +230,4 @@ def _compiler() -> Any:
             stacklevel=2,
         )
         return None
-    return compiler
+    return calls

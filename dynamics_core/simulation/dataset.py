@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from ..compiler.compiled import describe
+from ..calls.compiled import describe
 from ..errors import ArgumentError
 from ..robot import Robot
 from .domains import Domain, Randomisation, draw, drive_scale

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from dynamics_core.compiler.compiled import CompiledFunction
+from dynamics_core.calls.compiled import CompiledFunction
 from dynamics_core.functions import INPUT_SIZES, Function, Parametrisation
 from dynamics_core.model import Model
 

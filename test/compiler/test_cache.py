@@ -13,7 +13,8 @@ import pytest
 import robots
 
 from dynamics_core import Robot
-from dynamics_core.compiler import cache, compiled, engine
+from dynamics_core.calls import compiled
+from dynamics_core.compiler import cache, engine
 
 KEY = cache.digest("a robot", b"and more")
 

@@ -19,7 +19,8 @@ import pytest
 import robots
 
 from dynamics_core import ArgumentError, Robot
-from dynamics_core.compiler import call_layer, compiled
+from dynamics_core.calls import builtin as call_layer
+from dynamics_core.calls import compiled
 
 needs_builtins = pytest.mark.skipif(
     not call_layer.available(), reason="no builtins on this Python: calls go through ctypes"
@@ -251,7 +252,7 @@ def test_without_builtins_calls_go_through_ctypes(monkeypatch, state):
 def test_the_probe_says_no_where_an_assumption_fails(monkeypatch):
     call_layer.available.cache_clear()
     try:
-        for name, value in (("_DATA", 24), ("_FLAGS", 56), ("_DESCR_KIND", 16), ("_NDIM", 32)):
+        for name, value in (("DATA", 24), ("FLAGS", 56), ("DESCR_KIND", 16), ("NDIM", 32)):
             with monkeypatch.context() as patch:
                 patch.setattr(call_layer, name, value)
                 assert not call_layer.available()

@@ -9,7 +9,7 @@ import pytest
 import robots
 
 from dynamics_core import ArgumentError, Robot
-from dynamics_core.compiler import CompiledFunction, get_threads, set_threads, threads
+from dynamics_core.calls import CompiledFunction, get_threads, set_threads, threads
 from dynamics_core.functions import FUNCTIONS, INPUT_SIZES, Parametrisation, evaluate
 
 STATIC = {"frame": None, "reference": "local", "frames": ()}
@@ -156,7 +156,7 @@ def test_payload_and_gravity_compile_nothing_after_the_first(monkeypatch):
     first = base.with_payload(frame, 0.0).with_gravity((0.0, 0.0, 0.0))
     first.inverse_dynamics(q[0], v[0], a[0])
     first.inverse_dynamics(q, v, a)
-    from dynamics_core.compiler import compiled
+    from dynamics_core.calls import compiled
 
     def never(*_):
         raise AssertionError("compiled again")

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dynamics_core.compiler.expression import Expr, Graph, live
 from dynamics_core.spatial import cos, sin, tanh
+from dynamics_core.symbolic.expression import Expr, Graph, live
 
 
 def symbols(count: int) -> list[Expr]:

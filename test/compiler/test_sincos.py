@@ -6,7 +6,7 @@ import numpy as np
 import programs
 import pytest
 
-from dynamics_core.compiler import emit_llvm, engine
+from dynamics_core.compiler import emitter, engine
 from dynamics_core.compiler.sincos import LARGEST_ANGLE
 from dynamics_core.spatial import cos, sin, tanh
 
@@ -80,7 +80,7 @@ def test_angles_without_meaning_are_refused(x, at):
 
 def test_without_fused_multiply_add(monkeypatch):
     """The way of CPUs that lack it: libm, one number at a time."""
-    monkeypatch.setattr(emit_llvm, "has_fma", lambda: False)
+    monkeypatch.setattr(emitter, "has_fma", lambda: False)
     assert "@sin(double)" in _ir()
     x = RNG.normal(size=(30, 5)) * 10
     y = programs.evaluate(programs.compiled(5, 10, pair), x)

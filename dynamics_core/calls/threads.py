@@ -7,7 +7,7 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise
 
-from .batch import LANES
+from ..compiler.batch import LANES
 
 #: Work (operations times rows) below which another thread does not pay.
 _WORTH_A_THREAD = 1_000_000

@@ -13,15 +13,16 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from ..compiler import cache as store
+from ..compiler.batch import LANES, sweep_ir
+from ..compiler.engine import LOCK, Library, compile_ir, identity
+from ..compiler.kernel import kernel_ir
 from ..functions import Function, Parametrisation
 from ..model import Model
-from . import cache as store
-from .batch import LANES, sweep_ir
-from .call_layer import available, builtin, call_ir
-from .engine import LOCK, Library, compile_ir, identity
-from .kernel import kernel_ir
+from ..symbolic.trace import Program, trace
+from .builtin import available, builtin
+from .entry import call_ir
 from .threads import share
-from .trace import Program, trace
 
 Array = npt.NDArray[np.float64]
 
@@ -278,7 +279,7 @@ def _call_library(inputs: int, dimensions: tuple[int, ...]) -> Library:
 def _own_sources() -> str:
     """Digest of the code that turns a model into a program and a program into IR."""
     root = Path(__file__).parents[1]
-    folders = (".", "algorithms", "compiler", "simulation")
+    folders = (".", "algorithms", "calls", "compiler", "simulation", "symbolic")
     files = [p for d in folders for p in sorted((root / d).glob("*.py"))]
     return store.digest(*(part for p in files for part in (p.name, p.read_bytes())))
 
