@@ -1,7 +1,7 @@
 """Three-vectors and 3 x 3 matrices of scalars, for numbers and symbols alike.
 
 Every scalar may be a Python float, a NumPy array (one entry per row of a batch) or a symbol of
-:mod:`dynamics_core.compiler`; nothing here may branch on the value of a scalar. Constants are plain
+:mod:`dynamics_core.symbolic`; nothing here may branch on the value of a scalar. Constants are plain
 floats, so that a symbol can fold ``0.0 * x`` away and structural zeros cost nothing.
 """
 
