@@ -12,7 +12,7 @@ from .bench import Bench
 from .measurement import PD_ALONE, PD_GRAVITY, WITH_MODEL
 from .recording import Array, PushTrial, Recording, TrackingTrial
 from .scene import Scene
-from .timing import Timing, TooBusyError, lagging
+from .timing import HOPELESS_CYCLE, HOPELESS_SHARE, Timing, TooBusyError, lagging
 
 __all__ = ["NODES", "Progress", "run"]
 
@@ -72,7 +72,9 @@ def run(
     trials = _Trials(bench, scene, progress)
     _wait_for_nodes(trials)
     _rehearse(trials)
-    if not timing.simulated and (lag := lagging(bench.loops())):
+    if not timing.simulated and (
+        lag := lagging(bench.loops(), HOPELESS_SHARE, HOPELESS_CYCLE)
+    ):
         raise TooBusyError(lag)
     bench.forget_loops()
     floating = _float(trials)
