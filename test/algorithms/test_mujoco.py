@@ -7,7 +7,8 @@ import warnings
 import numpy as np
 import pytest
 from backends import RobotUnderTest
-from peers import MujocoPeer, corpus_file, random_state, relative_error
+from mujoco_peer import MujocoPeer
+from peers import corpus_file, random_state, relative_error
 
 #: Arms, legs, dogs and people. MuJoCo loads no inertia that breaks the triangle inequality (as
 #: those of the Allegro hand and of iCub do), and no moving body without mass.

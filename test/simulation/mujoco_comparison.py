@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import mujoco
 import numpy as np
-from peers import MujocoPeer, corpus_file
+from mujoco_peer import MujocoPeer
+from peers import corpus_file
 
 from dynamics_core import Robot
 from dynamics_core.simulation import Physics, simulate
