@@ -81,11 +81,6 @@ class PolledSubscription:
             messages.append(message)
         return messages
 
-    def take_latest(self, limit: int = 16) -> Any | None:
-        """The newest message waiting, or None."""
-        messages = self.take_all(limit)
-        return messages[-1] if messages else None
-
     def destroy(self) -> None:
         """End the subscription."""
         self._node.destroy_subscription(self._subscription)

@@ -18,17 +18,6 @@ from .kinematics import ancestors, body_poses
 REFERENCES = ("local", "world", "local_world_aligned")
 
 
-def world_columns(
-    model: Model, poses: dict[int, Transform], path: Sequence[int]
-) -> list[tuple[int, Motion]]:
-    """(coordinate, unit twist about the base's origin in base axes) of the joints on a path."""
-    columns = []
-    for i in path:
-        for axis, k, scale in subspace(model.bodies[i].joint):
-            columns.append((k, poses[i].motion_to_parent(Motion.unit(axis, scale))))
-    return columns
-
-
 @function("q", J=(6, "nv"))
 def jacobian(
     model: Model,

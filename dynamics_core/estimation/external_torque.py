@@ -73,11 +73,6 @@ class ExternalTorqueObserver:
         self._last = None
         self.torque = np.zeros(self.robot.nv)
 
-    @property
-    def settled_after(self) -> float:
-        """Time after which an observed step is within 1 %, s."""
-        return 0.0 if self.method == "static" else 4.6 / self._gain
-
     def step(self, q: Array, v: Array, effort: Array, dt: float) -> Array:
         """Take in a measurement.
 
