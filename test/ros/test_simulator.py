@@ -119,12 +119,14 @@ def test_stream_of_a_hardware_plugin(start, arm):
 def test_silence(start, arm, policy):
     client = start({"silence": policy, "command_timeout": 0.1, "initial_positions": [1.2, 0.3]})
     client.next_state()
-    client.effort([0.4, 0.2])
+    # What holds the arm up: were it to fall meanwhile, its joints would reach their limits.
+    weight = arm.gravity_torque([1.2, 0.3])
+    client.effort(weight)
     if policy == "hold_last":
         client.until(
             lambda: "silence" in _status(client, "commands"), "silence in the diagnostics"
         )
-        assert list(client.next_state().effort) == [0.4, 0.2]
+        assert list(client.next_state().effort) == list(weight)
         return
     client.until(lambda: f"in force: {policy}" in client.process.text(), "a warning of silence")
 
