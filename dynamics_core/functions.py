@@ -29,12 +29,17 @@ INPUT_SIZES: dict[str, Size] = {"q": "nq", "v": "nv", "a": "nv", "tau": "nv"}
 
 @dataclass(frozen=True)
 class Function:
-    """An algorithm with the names of its inputs and the shapes of its outputs."""
+    """An algorithm with the names of its inputs and the shapes of its outputs.
+
+    ``joint_space`` says that results depend on the joint-space dynamics alone: on torques and
+    motions of joints, not on what single bodies weigh or where their frames are.
+    """
 
     name: str
     inputs: tuple[str, ...]
     outputs: tuple[tuple[str, Shape], ...]
     algorithm: Callable[..., Any]
+    joint_space: bool = False
 
     def input_size(self, name: str, model: Model, options: Mapping[str, Any]) -> int:
         """Number of scalars of an input; ``wrenches`` has six for each of ``options['frames']``."""
@@ -64,12 +69,14 @@ class Function:
 FUNCTIONS: dict[str, Function] = {}
 
 
-def function(*inputs: str, **outputs: Shape) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+def function(
+    *inputs: str, joint_space: bool = False, **outputs: Shape
+) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """Register an algorithm: names of inputs, then ``output_name=shape`` in order."""
 
     def register(algorithm: Callable[..., Any]) -> Callable[..., Any]:
         name = algorithm.__name__
-        FUNCTIONS[name] = Function(name, inputs, tuple(outputs.items()), algorithm)
+        FUNCTIONS[name] = Function(name, inputs, tuple(outputs.items()), algorithm, joint_space)
         return algorithm
 
     return register

@@ -190,6 +190,9 @@ class Inertia:
     def __add__(self, o: Inertia) -> Inertia:
         return Inertia(self.mass + o.mass, self.first + o.first, self.second + o.second)
 
+    def __sub__(self, o: Inertia) -> Inertia:
+        return Inertia(self.mass - o.mass, self.first - o.first, self.second - o.second)
+
     def times(self, m: Motion) -> Force:
         """``I m``: momentum of a twist, or the force of an acceleration."""
         h = self.first
@@ -222,6 +225,10 @@ class Inertia:
             self.mass, *self.first,
             s[0, 0], s[0, 1], s[1, 1], s[0, 2], s[1, 2], s[2, 2],
         )  # fmt: skip
+
+    def is_constant(self) -> bool:
+        """Whether all parameters are numbers, none a symbol."""
+        return all(isinstance(s, float) for s in self.parameters())
 
     @staticmethod
     def of(parameters: Iterable[Scalar]) -> Inertia:

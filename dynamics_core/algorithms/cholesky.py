@@ -64,7 +64,7 @@ def ltdl_solve(lower: Rows, reciprocal: Sequence[Scalar], b: Sequence[Scalar]) -
     return x
 
 
-@function("q", "v", "tau", "wrenches", a=("nv",))
+@function("q", "v", "tau", "wrenches", joint_space=True, a=("nv",))
 def forward_dynamics_cholesky(
     model: Model,
     q: Sequence[Scalar],

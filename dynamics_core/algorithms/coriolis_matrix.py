@@ -52,7 +52,7 @@ def composite_coriolis(
     return composite
 
 
-@function("q", "v", C=("nv", "nv"))
+@function("q", "v", joint_space=True, C=("nv", "nv"))
 def coriolis_matrix(
     model: Model, q: Sequence[Scalar], v: Sequence[Scalar]
 ) -> list[list[Scalar]]:
@@ -89,7 +89,7 @@ def coriolis_matrix(
     return c
 
 
-@function("q", Gamma=("nv", "nv", "nv"))
+@function("q", joint_space=True, Gamma=("nv", "nv", "nv"))
 def christoffel_symbols(model: Model, q: Sequence[Scalar]) -> list[list[list[Scalar]]]:
     """Symbols of the first kind: ``C[i, j] = sum_k Gamma[i, j, k] v_k``."""
     x = [joint_transform(b, q) for b in model.bodies]

@@ -17,7 +17,7 @@ from .joints import joint_rate, joint_transform
 from .kinematics import body_poses
 
 
-@function("q", "v", energy=())
+@function("q", "v", joint_space=True, energy=())
 def kinetic_energy(model: Model, q: Sequence[Scalar], v: Sequence[Scalar]) -> Scalar:
     """``v' M v / 2``, body by body."""
     twice: Scalar = 0.0

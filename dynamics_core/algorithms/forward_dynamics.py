@@ -38,7 +38,7 @@ class _Pivot:
     u: Scalar
 
 
-@function("q", "v", "tau", "wrenches", a=("nv",))
+@function("q", "v", "tau", "wrenches", joint_space=True, a=("nv",))
 def forward_dynamics(
     model: Model,
     q: Sequence[Scalar],

@@ -25,7 +25,14 @@ Rows = list[list[Scalar]]
 
 
 @function(
-    "q", "v", "tau", "wrenches", da_dq=("nv", "nv"), da_dv=("nv", "nv"), da_dtau=("nv", "nv")
+    "q",
+    "v",
+    "tau",
+    "wrenches",
+    joint_space=True,
+    da_dq=("nv", "nv"),
+    da_dv=("nv", "nv"),
+    da_dtau=("nv", "nv"),
 )
 def forward_dynamics_derivatives(
     model: Model,

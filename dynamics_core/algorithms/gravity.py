@@ -14,7 +14,7 @@ from ..spatial import Force, Scalar, Transform, Vector
 from .joints import add_joint_torque, joint_transform
 
 
-@function("q", tau=("nv",))
+@function("q", joint_space=True, tau=("nv",))
 def gravity_torque(model: Model, q: Sequence[Scalar]) -> list[Scalar]:
     """Generalised force g(q) that holds the robot still against gravity, alone."""
     x: list[Transform] = []

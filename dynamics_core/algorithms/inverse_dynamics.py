@@ -134,7 +134,7 @@ def newton_euler(
     return x, force
 
 
-@function("q", "v", "a", "wrenches", tau=("nv",))
+@function("q", "v", "a", "wrenches", joint_space=True, tau=("nv",))
 def inverse_dynamics(
     model: Model,
     q: Sequence[Scalar],

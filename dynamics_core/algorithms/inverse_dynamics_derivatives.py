@@ -58,9 +58,7 @@ class _Column:
     psi_v: Motion
 
 
-def _columns(
-    joint: Joint, above: Motion, own: Motion, dw0: Vector, a0: Vector
-) -> list[_Column]:
+def _columns(joint: Joint, above: Motion, own: Motion, dw0: Vector, a0: Vector) -> list[_Column]:
     v0, w0 = above.linear, above.angular
     columns = []
     for axis, k, scale in subspace(joint):
@@ -116,7 +114,14 @@ def _twice(c: CoriolisInertia) -> CoriolisInertia:
 
 
 @function(
-    "q", "v", "a", "wrenches", dtau_dq=("nv", "nv"), dtau_dv=("nv", "nv"), dtau_da=("nv", "nv")
+    "q",
+    "v",
+    "a",
+    "wrenches",
+    joint_space=True,
+    dtau_dq=("nv", "nv"),
+    dtau_dv=("nv", "nv"),
+    dtau_da=("nv", "nv"),
 )
 def inverse_dynamics_derivatives(
     model: Model,

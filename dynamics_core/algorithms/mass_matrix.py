@@ -24,7 +24,7 @@ def composite_inertias(model: Model, x: Sequence[Transform]) -> list[Inertia]:
     return composite
 
 
-@function("q", M=("nv", "nv"))
+@function("q", joint_space=True, M=("nv", "nv"))
 def mass_matrix(model: Model, q: Sequence[Scalar]) -> list[list[Scalar]]:
     """Symmetric positive definite mass matrix M(q), armature included."""
     x = [joint_transform(b, q) for b in model.bodies]

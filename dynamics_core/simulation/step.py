@@ -59,6 +59,7 @@ class Bounds:
 
 @function(
     "q", "v", "tau", "impedance", "damping", "friction", "rotor", "dt", "wrenches",
+    joint_space=True,
     q=("nq",), v=("nv",), drive=("nv",), friction_torque=("nv",), stop_torque=("nv",),
 )  # fmt: skip
 def simulation_step(

@@ -12,6 +12,8 @@ from functools import cached_property
 from math import prod
 from typing import Any
 
+from ..base_parameters import regrouped
+from ..frame_origins import with_simple_positions
 from ..functions import Function, Parametrisation
 from ..model import JointType, Model
 from .expression import Expr, Graph, Term, as_constant, live
@@ -67,11 +69,17 @@ def quaternions(model: Model) -> tuple[tuple[str, int], ...]:
 def trace(
     model: Model, parametrisation: Parametrisation, fn: Function, options: Mapping[str, Any]
 ) -> Program:
-    """Write down a function of a robot as a program."""
+    """Write down a function of a robot as a program.
+
+    A function of the joint-space dynamics is written down for the simplest robot that cannot be
+    told from this one by its joints.
+    """
     graph = Graph()
     sizes = [(name, fn.input_size(name, model, options)) for name in fn.inputs]
     symbols = [graph.inputs(name, size) for name, size in sizes]
     varied = parametrisation.apply(model, graph.inputs(PARAMETERS, parametrisation.size))
+    if fn.joint_space:
+        varied = regrouped(with_simple_positions(varied))
     flat = fn.flat(varied, symbols, options)
     shapes = fn.output_shapes(model, options)
     return Program(
