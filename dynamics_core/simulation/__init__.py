@@ -1,6 +1,7 @@
 """Simulated robots: from a single step to a robot that a controller takes for a real one."""
 
 from .commands import CommandPolicy, Commands
+from .feedback import Feedback
 from .joint_forces import EndStops
 from .physics import Physics
 from .rollout import rollout, simulate
@@ -16,6 +17,7 @@ __all__ = [
     "CommandPolicy",
     "Commands",
     "EndStops",
+    "Feedback",
     "GroundTruth",
     "Measurement",
     "Physics",

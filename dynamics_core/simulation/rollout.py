@@ -11,7 +11,9 @@ import numpy.typing as npt
 
 from ..errors import ArgumentError
 from ..robot import Robot
+from .feedback import Feedback
 from .physics import Array, Physics
+from .schedule import rows_of
 from .stepper import Stepper
 from .trajectory import Trajectory, energies
 
@@ -29,7 +31,7 @@ def simulate(
     *,
     seconds: float,
     dt: float = 1e-3,
-    tau: npt.ArrayLike | Policy | None = None,
+    tau: npt.ArrayLike | Feedback | Policy | None = None,
     f_ext: Wrenches | Callable[[float, Array, Array], Wrenches] | None = None,
     physics: Physics = Physics(),
     substeps: int = 1,
@@ -42,12 +44,13 @@ def simulate(
         v: Velocity at the start, (nv,), rad/s or m/s; zero by default.
         seconds: How long, s; a whole number of ``dt``.
         dt: Time between states, s.
-        tau: Torques of the drives, N m or N: (nv,) for all the time, (T, nv) for each step, or a
-            function of time, q and v; none by default.
+        tau: Torques of the drives, N m or N: (nv,) for all the time, (T, nv) for each step;
+            :class:`Feedback` to targets; or a function of time, q and v. None by default.
         f_ext: Wrenches that the environment exerts: frame name to (6,), force and moment about
             the frame's origin, in its axes; or a function of time, q and v that gives them.
         physics: What is taken into account; by default all that the description says.
-        substeps: Steps of integration between states; torques are held over them.
+        substeps: Steps of integration between states; torques are held over them, feedback is
+            computed anew for each.
 
     Returns:
         States at T + 1 times.
@@ -73,7 +76,7 @@ def rollout(
     *,
     seconds: float,
     dt: float = 1e-3,
-    tau: npt.ArrayLike | Policy | None = None,
+    tau: npt.ArrayLike | Feedback | Policy | None = None,
     physics: Physics = Physics(),
     substeps: int = 1,
     energy: bool = True,
@@ -87,8 +90,9 @@ def rollout(
         v: Velocities at the start, (N, nv), rad/s or m/s; zero by default.
         seconds: How long, s; a whole number of ``dt``.
         dt: Time between states, s.
-        tau: Torques of the drives, N m or N: (N, nv) for all the time, (N, T, nv) for each step,
-            or a function of time, q (N, nq) and v (N, nv); none by default.
+        tau: Torques of the drives, N m or N: (N, nv) for all the time, (N, T, nv) for each step;
+            :class:`Feedback` to targets; or a function of time, q (N, nq) and v (N, nv). None by
+            default.
         physics: What is taken into account; its arrays may be (N, nv).
         substeps: Steps of integration between states.
         energy: Whether to compute energies, which takes about as long as the simulation.
@@ -119,8 +123,11 @@ def rollout(
         groups.setdefault(id(robot), []).append(row)
     parts = []
     for rows in groups.values():
-        given = None if tau is None else _rows(np.asarray(tau, dtype=np.float64), rows, n)
-        some = _physics_rows(physics, rows)
+        if isinstance(tau, Feedback):
+            own: npt.ArrayLike | Feedback = tau.of_rows(rows, n)
+        else:
+            own = rows_of(0.0 if tau is None else tau, rows, n)
+        some = _physics_rows(physics, rows, n)
         parts.append(
             _run(
                 robots[rows[0]],
@@ -128,7 +135,7 @@ def rollout(
                 start_v[rows],
                 steps,
                 dt,
-                given,
+                own,
                 None,
                 some,
                 substeps,
@@ -159,12 +166,10 @@ def _run(
     if substeps < 1:
         raise ArgumentError(f"substeps is {substeps}; expected 1 or more")
     stepper = Stepper(robot, dt / substeps, physics)
-    torque_at = _Schedule(tau, q.shape[:-1], steps, robot.nv)
+    tau = 0.0 if tau is None else tau
     if callable(tau) or callable(f_ext) or not steps:
-        return _by_policy(stepper, q, v, steps, dt, torque_at, f_ext, substeps)
-    states = stepper.repeat(
-        q, v, torque_at.table, steps, varying=torque_at.varying, f_ext=f_ext, substeps=substeps
-    )
+        return _step_by_step(stepper, q, v, steps, dt, tau, f_ext, substeps)
+    states = stepper.repeat(q, v, tau, steps, f_ext=f_ext, substeps=substeps)
     qs = np.concatenate([q[..., None, :], states.q], axis=-2)
     vs = np.concatenate([v[..., None, :], states.v], axis=-2)
     if energy:
@@ -175,13 +180,13 @@ def _run(
     return Trajectory(time, qs, vs, *states[2:], kinetic, potential)
 
 
-def _by_policy(
+def _step_by_step(
     stepper: Stepper,
     q: Array,
     v: Array,
     steps: int,
     dt: float,
-    torque_at: _Schedule,
+    tau: Any,
     f_ext: Any,
     substeps: int,
 ) -> Trajectory:
@@ -191,11 +196,15 @@ def _by_policy(
     qs, vs = np.empty((*rows, steps + 1, robot.nq)), np.empty((*rows, steps + 1, robot.nv))
     torques = np.empty((3, *rows, steps, robot.nv))
     qs[..., 0, :], vs[..., 0, :] = q, v
+    plan = {} if callable(tau) else stepper.schedules(tau, rows, steps)
     for k in range(steps):
-        applied = torque_at(k, time[k], q, v)
+        if callable(tau):
+            told = {"tau": tau(time[k], q, v), "impedance": np.zeros(robot.nv)}
+        else:
+            told = {key: schedule.at(k) for key, schedule in plan.items()}
         pushed = f_ext(time[k], q, v) if callable(f_ext) else f_ext
         for _ in range(substeps):
-            step = stepper.step(q, v, applied, f_ext=pushed)
+            step = stepper.step_told(q, v, told, pushed)
             q, v = step.q, step.v
         if not (np.isfinite(v).all() and np.isfinite(q).all()):
             raise FloatingPointError(
@@ -209,38 +218,6 @@ def _by_policy(
     return Trajectory(time, qs, vs, drive, friction, stops, kinetic, potential)
 
 
-class _Schedule:
-    """The torque of each step.
-
-    Args:
-        tau: A function, an array, or None.
-        rows: Shape of the batch.
-        steps: Number of steps.
-        nv: Number of joint coordinates.
-    """
-
-    def __init__(self, tau: Any, rows: tuple[int, ...], steps: int, nv: int) -> None:
-        self._policy = tau if callable(tau) else None
-        self.table: Array = np.zeros(nv)
-        self.varying = False
-        if callable(tau) or tau is None:
-            return
-        self.table = np.asarray(tau, dtype=np.float64)
-        if self.table.shape == (*rows, steps, nv) or self.table.shape == (steps, nv) != (*rows, nv):
-            self.varying = True
-        elif self.table.shape not in ((nv,), (*rows, nv)):
-            raise ArgumentError(
-                f"tau has shape {self.table.shape}; expected {(*rows, nv)} for all the time, or "
-                f"{(*rows, steps, nv)} for each step"
-            )
-
-    def __call__(self, k: int, time: float, q: Array, v: Array) -> npt.ArrayLike:
-        """Torque of step k."""
-        if self._policy is not None:
-            return self._policy(time, q, v)
-        return self.table[..., k, :] if self.varying else self.table
-
-
 def _steps(function: str, seconds: float, dt: float) -> int:
     if not (np.isfinite(dt) and dt > 0.0 and np.isfinite(seconds) and seconds >= 0.0):
         raise ArgumentError(f"{function}: seconds is {seconds} and dt {dt}; expected positive")
@@ -250,20 +227,10 @@ def _steps(function: str, seconds: float, dt: float) -> int:
     return steps
 
 
-def _rows(table: Array, rows: list[int], n: int) -> Array:
-    return table[rows] if table.ndim > 1 and len(table) == n else table
-
-
-def _physics_rows(physics: Physics, rows: list[int]) -> Physics:
-    """The physics of some rows."""
-
-    def own(values: npt.ArrayLike | None) -> npt.ArrayLike | None:
-        return np.asarray(values)[rows] if values is not None and np.ndim(values) == 2 else values
-
-    rotor = np.asarray(physics.rotor)
-    return replace(
-        physics,
-        damping=own(physics.damping),
-        friction=own(physics.friction),
-        rotor=rotor[rows] if rotor.ndim == 2 else rotor,
-    )
+def _physics_rows(physics: Physics, rows: list[int], n: int) -> Physics:
+    """The physics of some of n rows."""
+    own: dict[str, Any] = {}
+    for name in ("damping", "friction", "rotor"):
+        values = getattr(physics, name)
+        own[name] = None if values is None else rows_of(values, rows, n)
+    return replace(physics, **own)

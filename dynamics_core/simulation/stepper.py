@@ -4,16 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from ..errors import ArgumentError
+from ..functions import FUNCTIONS
 from ..robot import Robot
 from ..robot.arguments import gather_wrenches
 from ..robot.repetition import repeat
+from .feedback import Feedback
 from .physics import Array, Physics
+from .schedule import Schedule
 
 __all__ = ["Step", "Stepper"]
 
@@ -93,19 +96,26 @@ class Stepper:
             ArgumentError: A wrong shape, or a number that is not finite.
             UnknownNameError: A frame that the robot does not have.
         """
-        frames, wrenches = gather_wrenches("step", f_ext)
-        for frame in frames:
-            self.robot.model.frame(frame)
-        inputs = {
-            "q": q,
-            "v": v,
-            "tau": tau,
-            "impedance": self._no_impedance if impedance is None else impedance,
-            **self._constants,
-            "wrenches": wrenches,
-        }
-        options = {**({"frames": frames} if frames else {}), **self._options}
-        return Step(*self.robot._evaluate("simulation_step", inputs, options))
+        told = {"tau": tau, "impedance": self._no_impedance if impedance is None else impedance}
+        return self.step_told(q, v, told, f_ext)
+
+    def step_told(
+        self,
+        q: npt.ArrayLike,
+        v: npt.ArrayLike,
+        told: Mapping[str, npt.ArrayLike],
+        f_ext: Mapping[str, npt.ArrayLike] | None = None,
+    ) -> Step:
+        """Advance by one step, with what the drives are told as :meth:`schedules` has it.
+
+        Args:
+            q: Position, (nq,) or (N, nq), rad or m.
+            v: Velocity, (nv,) or (N, nv), rad/s or m/s.
+            told: Inputs of the step function by name, each (size,) or (N, size).
+            f_ext: As for :meth:`step`.
+        """
+        name, inputs, options = self._call(q, v, told, f_ext)
+        return Step(*self.robot._evaluate(name, inputs, options))
 
     def advance(self, q: Array, v: Array, tau: Array, impedance: Array, wrenches: Array) -> Step:
         """Advance by one step, with no more ado than needed.
@@ -127,14 +137,31 @@ class Stepper:
         }
         return Step(*self.robot._evaluate("simulation_step", inputs, self._fixed_options))
 
+    def schedules(
+        self, tau: npt.ArrayLike | Feedback, rows: tuple[int, ...], times: int
+    ) -> dict[str, Schedule]:
+        """What the drives are told over time, as inputs of a step function by name.
+
+        Args:
+            tau: Torques, held or for each step, or feedback.
+            rows: Shape of the batch, () or (N,).
+            times: Number of steps.
+
+        Raises:
+            ArgumentError: A wrong shape.
+        """
+        if isinstance(tau, Feedback):
+            return tau.schedules(self.robot.model, rows, times, self.dt)
+        torque = Schedule.of("tau", tau, rows, times, self.robot.nv)
+        return {"tau": torque, "impedance": Schedule(self._no_impedance)}
+
     def repeat(
         self,
         q: npt.ArrayLike,
         v: npt.ArrayLike,
-        tau: npt.ArrayLike,
+        tau: npt.ArrayLike | Feedback,
         times: int,
         *,
-        varying: bool = False,
         f_ext: Mapping[str, npt.ArrayLike] | None = None,
         substeps: int = 1,
     ) -> Step:
@@ -143,9 +170,9 @@ class Stepper:
         Args:
             q: Position at the start, (nq,) or (N, nq), rad or m.
             v: Velocity at the start, (nv,) or (N, nv), rad/s or m/s.
-            tau: Torque commanded to the drives, (nv,) or (N, nv), N m or N.
+            tau: Torque commanded to the drives, N m or N: (nv,) or (N, nv), held, or (times, nv)
+                or (N, times, nv); or feedback, which is computed anew for every substep.
             times: Number of states to keep.
-            varying: Whether ``tau`` has an axis of time, (times, nv) or (N, times, nv).
             f_ext: Wrenches, held all the time; as for :meth:`step`.
             substeps: Steps from one state to the next.
 
@@ -157,28 +184,30 @@ class Stepper:
             ArgumentError: A wrong shape, or a number that is not finite.
             FloatingPointError: The state has become infinite.
         """
+        plan = self.schedules(tau, np.shape(q)[:-1], times)
+        told = {key: schedule.values for key, schedule in plan.items()}
+        name, inputs, options = self._call(q, v, told, f_ext)
+        varying = {key for key, schedule in plan.items() if schedule.varying}
+        return Step(
+            *repeat(
+                self.robot, name, inputs, options, varying=varying, times=times, repeats=substeps
+            )
+        )
+
+    def _call(
+        self,
+        q: npt.ArrayLike,
+        v: npt.ArrayLike,
+        told: Mapping[str, npt.ArrayLike],
+        f_ext: Mapping[str, npt.ArrayLike] | None,
+    ) -> tuple[str, dict[str, npt.ArrayLike], dict[str, Any]]:
+        """The step function that takes what the drives are told, its inputs and options."""
         frames, wrenches = gather_wrenches("step", f_ext)
         for frame in frames:
             self.robot.model.frame(frame)
-        inputs = {
-            "q": q,
-            "v": v,
-            "tau": tau,
-            "impedance": self._no_impedance,
-            **self._constants,
-        }
+        given = {"q": q, "v": v, **told, **self._constants}
         if wrenches is not None:
-            inputs["wrenches"] = wrenches
-        varied = ("tau",) if varying else ()
-        options = {**({"frames": frames} if frames else {}), **self._options}
-        return Step(
-            *repeat(
-                self.robot,
-                "simulation_step",
-                inputs,
-                options,
-                varying=varied,
-                times=times,
-                repeats=substeps,
-            )
-        )
+            given["wrenches"] = wrenches
+        name = "tracking_step" if "kp" in told else "simulation_step"
+        inputs = {key: given[key] for key in FUNCTIONS[name].inputs if key in given}
+        return name, inputs, {**({"frames": frames} if frames else {}), **self._options}

@@ -5,31 +5,13 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from backends import NumpyRobot
-from simulation.textbook_robots import double_chain
+from simulation.textbook_robots import GRIPPER, LIMITED, double_chain
 
 from dynamics_core import Model, Robot
 from dynamics_core.functions import FUNCTIONS, evaluate
-from dynamics_core.model import Body, Frame, Joint, JointType, Limits
+from dynamics_core.model import Body, Frame, Joint, JointType
 from dynamics_core.simulation import INTEGRATORS, Physics, Simulator, Stepper, simulate
 from dynamics_core.spatial import Inertia, Matrix, Transform, Vector
-
-GRIPPER = """<robot name="gripper"><link name="base"/>
-  <link name="arm"><inertial><origin xyz="0.3 0 0.02"/><mass value="2"/>
-    <inertia ixx="0.01" iyy="0.03" izz="0.02" ixy="0.001" ixz="0" iyz="0"/></inertial></link>
-  <link name="left"><inertial><origin xyz="0.02 0 0"/><mass value="0.2"/>
-    <inertia ixx="1e-4" iyy="2e-4" izz="3e-4" ixy="0" ixz="0" iyz="0"/></inertial></link>
-  <link name="right"><inertial><origin xyz="0.02 0 0"/><mass value="0.3"/>
-    <inertia ixx="1e-4" iyy="2e-4" izz="3e-4" ixy="0" ixz="0" iyz="0"/></inertial></link>
-  <joint name="lift" type="revolute"><parent link="base"/><child link="arm"/><axis xyz="0 1 0"/>
-    <limit lower="-2" upper="2" effort="50" velocity="5"/></joint>
-  <joint name="finger" type="prismatic"><parent link="arm"/><child link="left"/>
-    <origin xyz="0.5 0 0"/><axis xyz="0 1 0"/>
-    <limit lower="0" upper="0.05" effort="30" velocity="1"/></joint>
-  <joint name="finger_mirror" type="prismatic"><parent link="arm"/><child link="right"/>
-    <origin xyz="0.5 0 0"/><axis xyz="0 1 0"/><mimic joint="finger" multiplier="-1" offset="0.01"/>
-    <limit lower="-0.05" upper="0.05" effort="30" velocity="1"/></joint></robot>"""
-
-LIMITED = (Limits(-0.6, 0.8, 2.0, 30.0), Limits(-0.5, 0.5, 3.0, 10.0))
 
 
 def random_inputs(robot, rng, rows):
