@@ -27,11 +27,13 @@ class _Uncached(CompiledFunction):
         return f"{id(self)} {np.random.random()}"
 
 
-def compiled(size: int, count: int, formula: Callable[[Sequence], Sequence]) -> CompiledFunction:
-    """A function from ``size`` numbers to ``count`` numbers, compiled."""
+def compiled(
+    size: int, count: int, formula: Callable[[Sequence], Sequence], output: str = "y"
+) -> CompiledFunction:
+    """A function from ``size`` numbers x to ``count`` numbers, compiled."""
     model = _Sized("numbers", (), ())
     object.__setattr__(model, "nx", size)
-    fn = Function("formula", ("x",), (("y", (count,)),), lambda _, x: list(formula(x)))
+    fn = Function("formula", ("x",), ((output, (count,)),), lambda _, x: list(formula(x)))
     return _Uncached(model, Parametrisation(), fn, {})
 
 

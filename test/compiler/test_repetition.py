@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import programs
 import pytest
 import robots
 
@@ -52,6 +53,17 @@ def test_a_trajectory(kind, integrator, robot_type):
     np.testing.assert_allclose(got[0], want_q, rtol=1e-10, atol=1e-11)
     np.testing.assert_allclose(got[1], want_v, rtol=1e-9, atol=1e-10)
     assert np.abs(got[0][-1] - q).max() > 1e-6
+
+
+@pytest.mark.parametrize("n", [1, 9])
+def test_next_states_are_all_made_of_present_ones(n):
+    """A register that shifts round: an entry written too early would be read as the next one."""
+    shift = programs.compiled(5, 5, lambda x: [*x[1:], x[0]], output="x")
+    x = np.arange(5.0) + 10.0 * np.arange(n)[:, None]
+    states = np.empty((n, 3, 5))
+    assert shift.repeat(("x",), [x], [states], np.zeros(0), repeats=2) == -1
+    for k in range(3):
+        np.testing.assert_array_equal(states[:, k], np.roll(x, -2 * (k + 1), axis=1))
 
 
 @pytest.mark.parametrize("robot_type", [Robot, NumpyRobot])

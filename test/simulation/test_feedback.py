@@ -124,12 +124,22 @@ def test_different_robots_keep_their_own_targets():
     loaded = robot.with_payload("l1", 2.0)
     robots = [robot, loaded, robot, loaded]
     q, v, feedback = setting(robot, n)
-    shared = replace(feedback, q=feedback.q[0], kd=2.0)
+    shared = replace(feedback, q=feedback.q[0], v=feedback.v[:, 0], kd=0.2)
     runs = rollout(robots, q, v, seconds=STEPS * DT, dt=DT, tau=shared)
     for k, one in enumerate(robots):
-        own = replace(shared, **{x: getattr(feedback, x)[k] for x in ("v", "tau", "kp")})
+        own = replace(shared, **{x: getattr(shared, x)[k] for x in ("v", "tau", "kp")})
         alone = simulate(one, q[k], v[k], seconds=STEPS * DT, dt=DT, tau=own)
         assert_same(alone, (runs.q[k, 1:], runs.v[k, 1:], runs.tau[k]))
+
+
+def test_as_many_rows_as_robots_are_one_for_each_robot():
+    robot = double_chain()
+    targets = np.array([[0.3, -0.2], [0.1, 0.4]])
+    follow = Feedback(q=targets, kp=40.0, kd=8.0)
+    runs = rollout(robot, np.zeros((2, 2)), seconds=2 * DT, dt=DT, tau=follow)
+    for k in range(2):
+        one = simulate(robot, seconds=2 * DT, dt=DT, tau=replace(follow, q=targets[k]))
+        assert_same(one, (runs.q[k, 1:], runs.v[k, 1:], runs.tau[k]))
 
 
 def test_held_targets_and_numbers_for_all_joints():
