@@ -2,7 +2,7 @@
 
 A call through ctypes costs more than the dynamics of an arm. CPython's own way to call C costs a
 few nanoseconds: a builtin function object, made by ``PyCFunction_NewEx`` around one compiled
-function (:func:`.entry.call_ir`), which serves every kernel of the same signature. It looks at the
+function (:mod:`.entry`), which serves every kernel of the same signature. It looks at the
 arguments where CPython and NumPy keep them, and only if every array is exactly what the kernel
 needs (float64, right shape, contiguous, aligned, output writable and apart from the inputs) does it
 call the kernel. For anything else it calls a Python function with the same arguments, which
@@ -29,6 +29,7 @@ import struct
 import sys
 import sysconfig
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from functools import cache, partial
 from typing import Any
 
@@ -73,37 +74,70 @@ class Robot(tuple):
 _method_definitions: dict[tuple[str, str, int], _MethodDef] = {}
 
 
-def builtin(
-    entry: int,
-    name: str,
-    doc: str,
-    kernel: int,
-    parameters: np.ndarray,
-    input_sizes: Sequence[int],
-    output_shapes: Sequence[tuple[int, ...]],
-    slow: Callable[..., Any],
-    owners: Sequence[Any],
-) -> Callable[..., Any]:
-    """Make a builtin.
+@dataclass(frozen=True)
+class Target:
+    """What a builtin calls, and with which arrays.
 
-    Args:
-        entry: Address of the code of :func:`.entry.call_ir`.
-        name: The builtin's name.
-        doc: Its docstring, after a signature that :mod:`inspect` understands.
-        kernel: Address of a kernel.
+    Attributes:
+        entry: Address of the code of :class:`.entry.CallEmitter`.
+        kernel: Address of the kernel.
         parameters: Values of the kernel's parameters, contiguous float64.
         input_sizes: Sizes of the positional arguments.
         output_shapes: Shapes of the results; one of them can be given by the keyword ``out``.
-        slow: Called with the same arguments where they are not as the kernel needs them.
         owners: Kept alive as long as the builtin.
     """
-    values = dict(_python_addresses(), kernel=kernel, parameters=parameters.ctypes.data)
+
+    entry: int
+    kernel: int
+    parameters: np.ndarray
+    input_sizes: Sequence[int]
+    output_shapes: Sequence[tuple[int, ...]]
+    owners: Sequence[Any]
+
+
+@dataclass(frozen=True)
+class Rows:
+    """What a builtin for batches needs beside its :class:`Target`.
+
+    Attributes:
+        entry: Address of the code of :class:`.rows_entry.RowsCallEmitter`.
+        sweep: Address of the address of the sweep; 0 there until it has been made.
+        strides: The sweep's strides of inputs, parameters and outputs.
+        work: Operations of a row.
+        limit: Address of the number of operations from which on the slow function is called.
+    """
+
+    entry: int
+    sweep: int
+    strides: np.ndarray
+    work: int
+    limit: int
+
+
+def builtin(
+    target: Target, name: str, doc: str, slow: Callable[..., Any], rows: Rows | None = None
+) -> Callable[..., Any]:
+    """Make a builtin for single states, or for batches.
+
+    Args:
+        target: What it calls.
+        name: The builtin's name.
+        doc: Its docstring, after a signature that :mod:`inspect` understands.
+        slow: Called with the same arguments where they are not as the kernel needs them.
+        rows: What batches need; makes the builtin one for batches.
+    """
+    values = dict(_python_addresses(), kernel=target.kernel)
+    values["parameters"] = target.parameters.ctypes.data
     values["call"] = _vectorcall(slow)
-    values |= {f"size{k}": n for k, n in enumerate(input_sizes)}
-    for k, shape in enumerate(output_shapes):
+    for word in ("sweep", "work", "limit"):
+        values[word] = getattr(rows, word, 0)
+    values["strides"] = rows.strides.ctypes.data if rows else 0
+    values |= {f"size{k}": n for k, n in enumerate(target.input_sizes)}
+    for k, shape in enumerate(target.output_shapes):
         values |= {f"shape{k}.{i}": n for i, n in enumerate(shape or (1,))}
-    names = words(len(input_sizes), [len(s) for s in output_shapes])
+    names = words(len(target.input_sizes), [len(s) for s in target.output_shapes])
     table = struct.pack(f"={len(names)}Q", *(values[n] for n in names))
+    entry = rows.entry if rows else target.entry
     key = (name, doc, entry)
     definition = _method_definitions.get(key)
     if definition is None:  # kept for ever: the builtin points to it
@@ -112,8 +146,9 @@ def builtin(
     make = ctypes.pythonapi.PyCFunction_NewEx
     make.restype = ctypes.py_object
     make.argtypes = (ctypes.c_void_p, ctypes.py_object, ctypes.py_object)
-    spares = [np.empty(output_shapes[0]) for _ in range(SPARES)] if len(output_shapes) == 1 else []
-    me = Robot((table, slow, *spares, parameters, *owners))
+    spare = 0 if rows or len(target.output_shapes) > 1 else SPARES
+    spares = [np.empty(target.output_shapes[0]) for _ in range(spare)]
+    me = Robot((table, slow, *spares, target, rows))
     del spares
     made: Callable[..., Any] = make(ctypes.addressof(definition), me, "dynamics_core")
     return made

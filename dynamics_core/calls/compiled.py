@@ -15,14 +15,16 @@ import numpy.typing as npt
 
 from ..compiler import cache as store
 from ..compiler.batch import LANES, sweep_ir
+from ..compiler.emitter import module
 from ..compiler.engine import LOCK, Library, compile_ir, identity
 from ..compiler.kernel import kernel_ir
 from ..functions import Function, Parametrisation
 from ..model import Model
 from ..symbolic.trace import Program, trace
-from .builtin import available, builtin
-from .entry import call_ir
-from .threads import share
+from .builtin import Rows, Target, available, builtin
+from .entry import CallEmitter
+from .rows_entry import RowsCallEmitter
+from .threads import share, work_at_once
 
 Array = npt.NDArray[np.float64]
 
@@ -55,6 +57,7 @@ class CompiledFunction:
         self.parameters = parametrisation.size
         self._program: Program | None = None
         self._libraries: dict[str, Library] = {}
+        self._sweep_address = ctypes.c_int64(0)  # of batches; builtins look here
 
     @property
     def program(self) -> Program:
@@ -81,13 +84,14 @@ class CompiledFunction:
         return self._code("kernel", lambda: kernel_ir(self.program))
 
     def _sweep(self, lanes: int, states: tuple[str, ...]) -> Library:
-        return self._code(
-            f"sweep {lanes} {states}", lambda: sweep_ir(self.program, lanes, states)
-        )
+        return self._code(f"sweep {lanes} {states}", lambda: sweep_ir(self.program, lanes, states))
 
     def prepare(self, batch: bool = False) -> None:
         """Make the code now: that of single calls, or that of batches."""
-        self._sweep(LANES, ()) if batch else self._kernel()
+        if batch:
+            self._sweep_address.value = self._sweep(LANES, ()).address("sweep")
+        else:
+            self._kernel()
 
     def single(self, inputs: Sequence[Array], outputs: Sequence[Array], parameters: Array) -> bool:
         """Evaluate one state.
@@ -120,7 +124,9 @@ class CompiledFunction:
         rows = max((a.shape[0] for a in arrays if a.ndim == 2), default=1)
         strides = [(a.strides[0] // 8 if a.ndim == 2 else 0, 0) for a in arrays]
         steps = [(prod(shape), 0) for shape in self.output_shapes]
-        return self._run_sweep(LANES, (), rows, 1, 1, (arrays, strides), (outputs, steps))
+        row = self._run_sweep(LANES, (), rows, 1, 1, (arrays, strides), (outputs, steps))
+        self._sweep_address.value = self._sweep(LANES, ()).address("sweep")
+        return row
 
     def repeat(
         self,
@@ -172,10 +178,16 @@ class CompiledFunction:
     ) -> int:
         sweep = _SWEEP(self._sweep(lanes, states).address("sweep"))
         given = _table(inputs[0]), _table(outputs[0]), _strides(inputs[1]), _strides(outputs[1])
-        size = sum(n for _, n in self.inputs) + sum(prod(s) for s in self.output_shapes)
         return share(
-            lambda a, b: int(sweep(a, b, times, repeats, *given)), rows, 64 * size * times * repeats
+            lambda a, b: int(sweep(a, b, times, repeats, *given)),
+            rows,
+            self._work * times * repeats,
         )
+
+    @property
+    def _work(self) -> int:
+        """About how many operations one state takes: what is read and written tells enough."""
+        return 64 * (sum(n for _, n in self.inputs) + sum(prod(s) for s in self.output_shapes))
 
     def run(self, inputs: Sequence[Array], outputs: Sequence[Array], parameters: Array) -> bool:
         """Evaluate one state, or a batch if some input has rows; arrays of any layout will do.
@@ -210,7 +222,7 @@ class CompiledFunction:
         parameters: Array,
         like: Callable[..., Any] | None = None,
     ) -> Callable[..., Any] | None:
-        """A builtin for single states; None where this Python does not allow one.
+        """A builtin for single states and batches; None where this Python does not allow one.
 
         Args:
             slow: Takes over where the arguments are not plain contiguous arrays of float64.
@@ -219,19 +231,35 @@ class CompiledFunction:
         """
         if not available() or not self.inputs or any(len(s) > 3 for s in self.output_shapes):
             return None
-        library = self._kernel()
         code = _call_library(len(self.inputs), tuple(len(s) for s in self.output_shapes))
-        return builtin(
-            entry=code.address("call"),
-            name=getattr(like, "__name__", self.name),
-            doc=_documentation(like) if like else "",
+        library = self._kernel()
+        target = Target(
+            entry=code.address(CallEmitter.name),
             kernel=library.address("kernel"),
             parameters=parameters,
             input_sizes=[size for _, size in self.inputs],
             output_shapes=self.output_shapes,
-            slow=slow,
-            owners=(library, code),
+            owners=(library, code, self),
         )
+        rows = Rows(
+            entry=code.address(RowsCallEmitter.name),
+            sweep=ctypes.addressof(self._sweep_address),
+            strides=self._batch_strides(),
+            work=self._work,
+            limit=work_at_once(),
+        )
+        name = getattr(like, "__name__", self.name)
+        doc = _documentation(like) if like else ""
+        # What is no single state may be a batch; what is neither goes to Python.
+        return builtin(target, name, doc, builtin(target, name, doc, slow, rows))
+
+    def _batch_strides(self) -> npt.NDArray[np.int64]:
+        """Strides of contiguous inputs, of parameters that all rows share, and of outputs."""
+        inputs = [n for _, n in self.inputs]
+        outputs = [prod(shape) for shape in self.output_shapes]
+        strides = np.zeros((len(inputs) + 1 + len(outputs), 2), dtype=np.int64)
+        strides[:, 0] = [*inputs, 0, *outputs]
+        return strides
 
 
 def _is_plain(a: Array) -> bool:
@@ -271,8 +299,11 @@ def _numbers(placement: Any) -> tuple[Any, ...]:
 
 @cache
 def _call_library(inputs: int, dimensions: tuple[int, ...]) -> Library:
-    key = f"call {_own_sources()} {inputs} {dimensions} {tuple.__basicsize__}"
-    return load(key, lambda: call_ir(inputs, dimensions))
+    def make_ir() -> str:
+        one, rows = CallEmitter(inputs, dimensions), RowsCallEmitter(inputs, dimensions)
+        return module([one, rows], one.declarations | rows.declarations)
+
+    return load(f"call {_own_sources()} {inputs} {dimensions} {tuple.__basicsize__}", make_ir)
 
 
 @cache

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ..compiler.emitter import Emitter, module
+from ..compiler.emitter import Emitter
 from ..compiler.engine import pointer
 from .layout import (
     BYTES_DATA,
@@ -28,48 +28,59 @@ from .layout import (
 P, PP = pointer("i8"), pointer(pointer("i8"))
 
 
-def call_ir(inputs: int, dimensions: Sequence[int]) -> str:
-    """IR of the function behind the builtins with so many inputs and such outputs.
+class CallEmitter(Emitter):
+    """Emits ``PyObject *call(self, PyObject **arguments, Py_ssize_t count, names)``.
 
     Args:
         inputs: Number of positional arguments, arrays of one dimension.
         dimensions: Number of dimensions of each output.
     """
-    return _CallEmitter(inputs, dimensions).ir()
 
-
-class _CallEmitter(Emitter):
-    """Emits ``PyObject *call(self, PyObject **arguments, Py_ssize_t count, names)``."""
+    name = "call"
 
     def __init__(self, inputs: int, dimensions: Sequence[int]) -> None:
         super().__init__()
         self.inputs, self.dimensions = inputs, dimensions
         self.way_out = "slow"
+        self._emit()
 
-    def ir(self) -> str:
-        """The whole module."""
-        self.lines.append(f"define {P} @call({P} %me, {PP} %arguments, i64 %count, {P} %names) {{")
+    def _emit(self) -> None:
+        given = f"{P} %me, {PP} %arguments, i64 %count, {P} %names"
+        self.lines.append(f"define {P} @{self.name}({given}) {{")
         for table in ("sources", "targets"):
-            self.line(f"%{table} = alloca {P}, i64 {max(self.inputs, len(self.dimensions))}")
+            self.line(f"%{table} = alloca {P}, i64 {max(self.inputs, len(self.dimensions)) + 1}")
         packed = self.field("%me", TUPLE_ITEMS, P)
         self.line(f"%table = {self._address(packed, BYTES_DATA)}")
         self.require("i64", "%count", self.inputs)
-        for k in range(self.inputs):
-            item = self.item("%arguments", k)
-            self.check_array(item, READABLE, [self.word(f"size{k}")])
-            self.put(self.field(item, DATA, P), "%sources", k)
+        self._check_inputs()
         self.line(f"%positional = icmp eq {P} %names, null")
         self.line("br i1 %positional, label %fresh, label %named")
         self._write_to_argument()
         self.label("fresh")
-        if len(self.dimensions) == 1:
-            self._write_to_spare_array()
+        self._write_to_spare_array()
         self._write_to_new_arrays()
         self.label("slow")
         slow = ((P, self.field("%me", TUPLE_ITEMS + 8, P)), (PP, "%arguments"), ("i64", "%count"))
         self.line(f"ret {P} {self.function('call', P, *slow, (P, '%names'))}")
         self.lines.append("}")
-        return module([self], self.declarations)
+
+    def _check_inputs(self) -> None:
+        for k in range(self.inputs):
+            item = self.item("%arguments", k)
+            self.check_array(item, READABLE, self.input_shape(k))
+            self.put(self.field(item, DATA, P), "%sources", k)
+
+    def input_shape(self, k: int) -> list[str]:
+        """What the shape of input k must be."""
+        return [self.word(f"size{k}")]
+
+    def output_shape(self, k: int) -> list[str]:
+        """The shape of output k."""
+        return [self.word(f"shape{k}.{i}") for i in range(self.dimensions[k])]
+
+    def new_shape(self, k: int) -> str:
+        """Address of the shape of output k."""
+        return self.let(self._address("%table", 8 * self.place(f"shape{k}.0")))
 
     def _write_to_argument(self) -> None:
         """The call that has the keyword ``out`` and no other."""
@@ -80,11 +91,11 @@ class _CallEmitter(Emitter):
             self.line("br label %slow")
             return
         out = self.item("%arguments", self.inputs)
-        shape = [self.word(f"shape0.{k}") for k in range(self.dimensions[0])]
+        shape = self.output_shape(0)
         self.check_array(out, WRITABLE, shape)
         self.put(self.field(out, DATA, P), "%targets", 0)
         self._check_apart(out, shape)
-        self.require("i32", self.kernel(), 1)
+        self.require("i1", self.done(), "true")
         self.function("increase", "void", (P, out))
         self.line(f"ret {P} {out}")
 
@@ -95,7 +106,7 @@ class _CallEmitter(Emitter):
         for k in range(self.inputs):
             item = self.item("%arguments", k)
             other = self.field(item, DATA)
-            other_end = self._after(other, [self.word(f"size{k}")])
+            other_end = self._after(other, self.input_shape(k))
             before = self.let(f"icmp ule i64 {end}, {other}")
             behind = self.let(f"icmp ule i64 {other_end}, {begin}")
             self.require("i1", self.let(f"or i1 {before}, {behind}"), "true")
@@ -108,7 +119,9 @@ class _CallEmitter(Emitter):
 
     def _write_to_spare_array(self) -> None:
         """The call without keywords, as long as a spare array is held by nobody else."""
-        shape = [self.word(f"shape0.{k}") for k in range(self.dimensions[0])]
+        if len(self.dimensions) > 1:
+            return
+        shape = self.output_shape(0)
         for k in range(SPARES):
             spare = self.field("%me", TUPLE_ITEMS + 8 * (FIRST_SPARE + k), P)
             self.way_out = taken = self.new_label()
@@ -116,7 +129,7 @@ class _CallEmitter(Emitter):
             self.check_array(spare, WRITABLE, shape)
             self.way_out = "slow"
             self.put(self.field(spare, DATA, P), "%targets", 0)
-            self.require("i32", self.kernel(), 1)
+            self.require("i1", self.done(), "true")
             self.function("increase", "void", (P, spare))
             self.line(f"ret {P} {spare}")
             self.label(taken)
@@ -127,17 +140,16 @@ class _CallEmitter(Emitter):
         float64 = self.pointer_word("float64")
         for k in range(len(self.dimensions)):
             self.function("increase", "void", (P, float64))  # the new array takes it over
-            shape = self.let(self._address("%table", 8 * self.place(f"shape{k}.0")))
             kind = (P, self.pointer_word("array_type"))
-            layout = (("i32", str(self.dimensions[k])), (P, shape), (P, "null"), (P, "null"))
+            dimensions = ("i32", str(len(self.output_shape(k))))
+            layout = (dimensions, (P, self.new_shape(k)), (P, "null"), (P, "null"))
             new = self.function(
                 "new_array", P, kind, (P, float64), *layout, ("i32", "0"), (P, "null")
             )
             self.give_up(made, self.let(f"icmp ne {P} {new}, null"))
             made.append(new)
             self.put(self.field(new, DATA, P), "%targets", k)
-        done = self.let(f"icmp eq i32 {self.kernel()}, 1")
-        self.line(f"br i1 {done}, label %done, label %refused")
+        self.line(f"br i1 {self.done()}, label %done, label %refused")
         self.label("refused")
         for new in made:
             self.function("decrease", "void", (P, new))
@@ -184,16 +196,20 @@ class _CallEmitter(Emitter):
         self.branch(equal, self.way_out, then := f"go{next(self._numbers)}")
         self.label(then)
 
-    def kernel(self) -> str:
-        """Call the kernel."""
+    def done(self) -> str:
+        """Call the kernel; whether it took its inputs."""
         tables = ((PP, "%sources"), (PP, "%targets"), (P, self.pointer_word("parameters")))
-        return self.function("kernel", "i32", *tables)
+        return self.let(f"icmp eq i32 {self.function('kernel', 'i32', *tables)}, 1")
 
     def function(self, word: str, result: str, *arguments: tuple[str, str]) -> str:
         """Call the function whose address is a word of the table."""
+        return self.call_address(self.word(word), result, *arguments)
+
+    def call_address(self, address: str, result: str, *arguments: tuple[str, str]) -> str:
+        """Call the function at an address."""
         kinds = ", ".join(kind for kind, _ in arguments)
         given = ", ".join(f"{kind} {value}" for kind, value in arguments)
-        f = self.let(f"inttoptr i64 {self.word(word)} to {pointer(f'{result} ({kinds})')}")
+        f = self.let(f"inttoptr i64 {address} to {pointer(f'{result} ({kinds})')}")
         call = f"call {result} {f}({given})"
         if result == "void":
             self.line(call)

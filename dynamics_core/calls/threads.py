@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import os
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -10,10 +11,14 @@ from itertools import pairwise
 from ..compiler.batch import LANES
 
 #: Work (operations times rows) below which another thread does not pay.
-_WORTH_A_THREAD = 1_000_000
+_WORTH_A_THREAD = 20_000_000
+#: Work for which one thread may keep Python's lock: some milliseconds.
+_WITHOUT_A_PAUSE = 100_000_000
 
 _pool: ThreadPoolExecutor | None = None
 _limit: int | None = None
+#: Work from which on compiled code leaves a batch to :func:`share`, where it can see it.
+_work_at_once = ctypes.c_int64(0)
 
 
 def _forget_pool() -> None:
@@ -31,6 +36,12 @@ def set_threads(count: int | None) -> None:
     if count is not None and count < 1:
         raise ValueError(f"set_threads: count is {count}; expected 1 or more, or None")
     _limit, _pool = count, None
+    _work_at_once.value = 2 * _WORTH_A_THREAD if get_threads() > 1 else _WITHOUT_A_PAUSE
+
+
+def work_at_once() -> int:
+    """Address of the work from which on a batch takes the way through :func:`share`."""
+    return ctypes.addressof(_work_at_once)
 
 
 def get_threads() -> int:
@@ -60,3 +71,6 @@ def share(run: Callable[[int, int], int], rows: int, work_per_row: int) -> int:
     jobs = [pool.submit(run, a, b) for a, b in pairwise(bounds[1:])]
     results = [run(bounds[0], bounds[1]), *(job.result() for job in jobs)]
     return min((r for r in results if r >= 0), default=-1)
+
+
+set_threads(None)

@@ -74,17 +74,17 @@ WRONG = [
     lambda rng, x: Liar(),
     lambda rng, x: object(),
     lambda rng, x: {"q": 1.0},
-    lambda rng, x: x[:-1],
+    lambda rng, x: x[..., :-1],
     lambda rng, x: np.append(x, 0.0),
-    lambda rng, x: x[:0],
+    lambda rng, x: x[..., :0],
     lambda rng, x: np.zeros(100_000),
     lambda rng, x: x[None, None],
     lambda rng, x: np.float64(1.0),
     lambda rng, x: 1j * x,
     lambda rng, x: x.astype("M8[s]"),
     lambda rng, x: x.astype("S8"),
-    lambda rng, x: np.where(np.arange(x.size) == x.size // 2, np.nan, x),
-    lambda rng, x: np.where(np.arange(x.size) == 0, np.inf, x),
+    lambda rng, x: np.where(np.arange(x.size).reshape(x.shape) == x.size // 2, np.nan, x),
+    lambda rng, x: np.where(np.arange(x.size).reshape(x.shape) == 0, np.inf, x),
     lambda rng, x: np.zeros(x.size, dtype=[("a", "f8")]),
 ]
 OUT = [
@@ -125,12 +125,14 @@ def main(calls: int = 20_000, seed: int = 0) -> collections.Counter:
         i = int(rng.integers(len(bodies)))
         robot, k = bodies[i], int(rng.integers(8))
         name = pick(rng, list(SINGLE))
+        if rng.random() < 0.3:  # a batch
+            k = slice(k, k + int(rng.integers(1, 10)))
         x = [states[i][min(j, 2)][k].copy() for j in range(len(SINGLE[name]))]
-        if (i, name, k) not in expected:
+        if (i, name, str(k)) not in expected:
             fn = FUNCTIONS[name]
-            padded = x + [np.zeros(0)] * (len(fn.inputs) - len(x))
-            expected[i, name, k] = evaluate(fn, robot.model, padded, {})[0]
-        want = expected[i, name, k]
+            padded = x + [np.zeros((*x[0].shape[:-1], 0))] * (len(fn.inputs) - len(x))
+            expected[i, name, str(k)] = evaluate(fn, robot.model, padded, {})[0]
+        want = expected[i, name, str(k)]
         wrong = rng.random() < 0.3
         given = [pick(rng, SAME)(rng, y) if rng.random() < 0.4 else y for y in x]
         keywords = {}
