@@ -83,7 +83,8 @@ class Target:
         kernel: Address of the kernel.
         parameters: Values of the kernel's parameters, contiguous float64.
         input_sizes: Sizes of the positional arguments.
-        output_shapes: Shapes of the results; one of them can be given by the keyword ``out``.
+        output_shapes: Shapes of the results; they can be given by the keyword ``out``, several in a
+            tuple.
         owners: Kept alive as long as the builtin.
     """
 
@@ -164,6 +165,7 @@ def _python_addresses() -> dict[str, int]:
 
     return {
         "array_type": id(np.ndarray),
+        "tuple_type": id(tuple),
         "float64": id(float64),
         "float64_kind": _word(id(float64) + DESCR_KIND),
         "out": id(sys.intern("out")),

@@ -87,17 +87,24 @@ class CallEmitter(Emitter):
         self.label("named")
         self.require("i64", self.field("%names", SIZE), 1)
         self.require("i64", self.field("%names", TUPLE_ITEMS), self.word("out"))
-        if len(self.dimensions) > 1:
-            self.line("br label %slow")
-            return
         out = self.item("%arguments", self.inputs)
-        shape = self.output_shape(0)
-        self.check_array(out, WRITABLE, shape)
-        self.put(self.field(out, DATA, P), "%targets", 0)
-        self._check_apart(out, shape)
+        for k, array in enumerate(self._given_outputs(out)):
+            shape = self.output_shape(k)
+            self.check_array(array, WRITABLE, shape)
+            self.put(self.field(array, DATA, P), "%targets", k)
+            self._check_apart(array, shape)
         self.require("i1", self.done(), "true")
         self.function("increase", "void", (P, out))
         self.line(f"ret {P} {out}")
+
+    def _given_outputs(self, out: str) -> list[str]:
+        """The array given by ``out``, or those of the tuple."""
+        count = len(self.dimensions)
+        if count == 1:
+            return [out]
+        self.require("i64", self.field(out, TYPE), self.word("tuple_type"))
+        self.require("i64", self.field(out, SIZE), count)
+        return [self.field(out, TUPLE_ITEMS + 8 * k, P) for k in range(count)]
 
     def _check_apart(self, out: str, shape: Sequence[str]) -> None:
         """Go on only if the output shares no memory with an input."""

@@ -25,7 +25,7 @@ def words(inputs: int, dimensions: Sequence[int]) -> list[str]:
     """Names of the 64-bit words of the table in the bytes object."""
     return [
         "kernel", "parameters", "sweep", "strides", "work", "limit",
-        "array_type", "float64", "float64_kind", "out", "new_array", "new_tuple",
+        "array_type", "tuple_type", "float64", "float64_kind", "out", "new_array", "new_tuple",
         "call", "increase", "decrease",
         *(f"size{k}" for k in range(inputs)),
         *(f"shape{k}.{i}" for k, n in enumerate(dimensions) for i in range(max(n, 1))),

@@ -106,6 +106,34 @@ def test_only_the_usual_call_stays_in_compiled_code(state):
         assert (fast(part, v, a, out=target) is target) == disjoint
 
 
+@needs_builtins
+@pytest.mark.parametrize("rows", [(), (5,)])
+def test_a_tuple_of_outputs_stays_in_compiled_code(rows):
+    model = robots.model("arm")
+    function = compiled.CompiledFunction(
+        model, compiled.Parametrisation(), compiled_function("inverse_dynamics_derivatives"), {}
+    )
+    function.prepare(batch=True)
+    fast = function.builtin(lambda *_, **__: "slow", np.zeros(0))
+    x = np.random.default_rng(0).normal(size=(3, *rows, model.nv))
+    shape = (*rows, model.nv, model.nv)
+    out = tuple(np.full((3, *shape), np.nan))
+    assert fast(*x, out=out) is out
+    for got, want in zip(out, fast(*x), strict=True):
+        np.testing.assert_array_equal(got, want)
+    read_only = np.empty(shape)
+    read_only.flags.writeable = False
+    both = np.zeros(x[0].size + out[0].size)  # an output that begins where an input does
+    part, overlapping = both[: x[0].size].reshape(x[0].shape), both[: out[0].size].reshape(shape)
+    kind = type("Sub", (tuple,), {})
+    for inputs, given in [
+        (x, list(out)), (x, out[:2]), (x, (*out, out[0])), (x, (*out[:2], None)), (x, kind(out)),
+        (x, (*out[:2], read_only)), (x, (*out[:2], np.empty(shape[1:]))), (x, np.stack(out)),
+        ([part, *x[1:]], (*out[:2], overlapping)), (x * np.nan, out),
+    ]:  # fmt: skip
+        assert fast(*inputs, out=given) == "slow"
+
+
 def compiled_function(name):
     from dynamics_core.functions import FUNCTIONS
 
