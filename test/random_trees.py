@@ -11,7 +11,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-from backends import RobotUnderTest
+from backends import COMPILED, RobotUnderTest
+from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 
 from dynamics_core import Robot
@@ -120,6 +121,17 @@ def random_case(model: Model, rng: np.random.Generator) -> Case:
     chosen = rng.choice(tools, size=min(2, len(tools)), replace=False)
     f_ext = {str(name): rng.normal(size=6) for name in chosen}
     return Case(robot, q, v, a, f_ext, rng)
+
+
+def examples(many: int, *, compiled: int) -> settings:
+    """How many random trees a test takes: fewer where each has to be compiled."""
+    return settings(
+        max_examples=compiled if COMPILED else many,
+        deadline=None,
+        derandomize=True,
+        database=None,
+        suppress_health_check=list(HealthCheck),
+    )
 
 
 @st.composite

@@ -12,8 +12,9 @@ from xml.etree import ElementTree
 
 import numpy as np
 import pytest
+import random_trees
 from backends import RobotUnderTest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from random_trees import Case, cases, fixed_cases, random_inertia, random_rotation, transform
 from urdf_text import add_fixed_joint, add_link, link_axes, to_urdf
 
@@ -21,13 +22,7 @@ from dynamics_core import Robot
 from dynamics_core.spatial import Inertia
 
 TOLERANCE = 1e-9
-TREES = settings(
-    max_examples=50,
-    deadline=None,
-    derandomize=True,
-    database=None,
-    suppress_health_check=list(HealthCheck),
-)
+TREES = random_trees.examples(50, compiled=5)
 
 
 def read(element: ElementTree.Element, like: Robot) -> Robot:

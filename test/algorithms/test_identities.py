@@ -1,19 +1,13 @@
-"""The laws of ``identities.py`` on two hundred random trees each."""
+"""The laws of ``identities`` on two hundred random trees each; on ten where each is compiled."""
 
 from __future__ import annotations
 
 import identities
 import pytest
 import random_trees
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 
-TREES = settings(
-    max_examples=200,
-    deadline=None,
-    derandomize=True,
-    database=None,
-    suppress_health_check=list(HealthCheck),
-)
+TREES = random_trees.examples(200, compiled=10)
 
 
 @pytest.mark.parametrize("name", identities.IDENTITIES)
