@@ -102,8 +102,8 @@ class CompiledFunction:
             parameters: Values of the parameters.
 
         Returns:
-            Whether it was done; not so if an input is not finite, an angle is beyond 1e7 rad, or
-            a quaternion is not of norm 1.
+            Whether it was done; not so if an input is not finite (or some number beyond 1e150),
+            an angle beyond 1e7 rad, or a quaternion not of norm 1.
         """
         function = _KERNEL(self._kernel().address("kernel"))
         return bool(function(_table(inputs), _table(outputs), parameters.ctypes.data))

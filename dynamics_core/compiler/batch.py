@@ -86,9 +86,7 @@ class _Sweep:
 
     def _strides(self, table: str, count: int) -> list[tuple[str, str]]:
         e = self.e
-        flat = [
-            e.let(f"load i64, {_PI} {e.element(table, k, 'i64')}") for k in range(2 * count)
-        ]
+        flat = [e.let(f"load i64, {_PI} {e.element(table, k, 'i64')}") for k in range(2 * count)]
         return list(zip(flat[::2], flat[1::2], strict=True))
 
     def _move(self, mover: str, base: str, stride: str, block: str) -> None:

@@ -53,6 +53,10 @@ class Body:
     def check(self) -> str:
         """Emit the test of the inputs: finite, angles of sane size, quaternions of norm 1.
 
+        One product and one sum for each number: if the squares of an array add up to less than the
+        square of a bound, no element is beyond it. What fails without being wrong (many angles of
+        millions of turns) is computed all the same, without compiled code.
+
         Returns:
             Name of an ``i1`` (or one for each lane) that is true if all is well.
         """
@@ -60,12 +64,12 @@ class Body:
         wide = e if e.lanes > 1 else e.wide(8)
         fine = ""
         for name, size in self.program.inputs:
-            bound = LARGEST_ANGLE if name in self.program.angle_inputs else _LARGEST
-            for x in self._all_of(wide, name, size):
-                # Nothing compares with NaN: this sense makes it fail the test.
-                test = f"fcmp ole {wide.real} {wide.call('fabs', x)}"
-                good = wide.let(f"{test}, {wide.constant(bound)}")
-                fine = wide.let(f"and {wide.boolean} {fine}, {good}") if fine else good
+            angles = name in self.program.angle_inputs
+            bound = LARGEST_ANGLE**2 if angles else _LARGEST
+            # Nothing compares with NaN: this sense makes it fail the test.
+            test = f"fcmp ole {wide.real} {self._sum_of_squares(wide, name, size)}"
+            good = wide.let(f"{test}, {wide.constant(bound)}")
+            fine = wide.let(f"and {wide.boolean} {fine}, {good}") if fine else good
         if wide is not e:
             bits = e.let(f"bitcast {wide.boolean} {fine} to i8")
             fine = e.let(f"icmp eq i8 {bits}, -1")
@@ -76,11 +80,16 @@ class Body:
             fine = e.let(f"and {e.boolean} {fine}, {near}")
         return fine
 
-    def _all_of(self, wide: Emitter, name: str, size: int) -> list[str]:
-        base, n = self.inputs[name], wide.lanes
-        if wide is self.e:
-            return [wide.load(base, k) for k in range(size)]
-        return [wide.load_some(base, k, min(n, size - k)) for k in range(0, size, n)]
+    def _sum_of_squares(self, wide: Emitter, name: str, size: int) -> str:
+        """The squares of an input's elements, added up in each lane."""
+        base, total = self.inputs[name], ""
+        at_once = 1 if wide is self.e else wide.lanes
+        for k in range(0, size, at_once):
+            some = wide is not self.e
+            x = wide.load_some(base, k, min(at_once, size - k)) if some else wide.load(base, k)
+            square = wide.let(f"fmul contract {wide.real} {x}, {x}")
+            total = wide.let(f"fadd contract {wide.real} {total}, {square}") if total else square
+        return total
 
     def _square_norm(self, name: str, first: int) -> str:
         e = self.e

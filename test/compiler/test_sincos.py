@@ -110,7 +110,7 @@ def test_other_functions():
 @pytest.mark.parametrize("size", [1, 7, 11])
 def test_tanh_is_exact_to_a_few_units(size):
     function = programs.compiled(size, size, lambda x: [tanh(s) for s in x])
-    for scale in (1e-300, 1e-8, 1e-3, 0.1, 1.0, 10.0, 1e3, 1e300):
+    for scale in (1e-300, 1e-8, 1e-3, 0.1, 1.0, 10.0, 1e3, 1e150):
         x = RNG.normal(size=(100, size)) * scale
         exact = np.tanh(np.longdouble(x)).astype(float)
         np.testing.assert_allclose(programs.evaluate(function, x), exact, rtol=1e-15, atol=0)
