@@ -17,9 +17,10 @@ NOT_A_ROBOT = "ur3.urdf"
 #: Bodies that only fly: on a fixed base nothing moves.
 FLYERS = ("iris_simple.urdf", "quadrotor_base.urdf")
 
-#: Derivatives and Christoffel symbols have the square and the cube of so many entries as a robot
-#: has coordinates. Up to here LLVM compiles them in less than half a minute, beyond in minutes.
-MOST_COORDINATES = 30
+#: LLVM compiles the functions of a robot with so many coordinates in seconds, beyond it takes up to
+#: minutes for those whose programs grow with the square or cube of them: derivatives, Christoffel
+#: symbols.
+MOST_COORDINATES = 18
 
 
 def robots() -> list[Path]:
@@ -45,7 +46,12 @@ def load(path: Path, floating: bool) -> Robot:
         return RobotUnderTest.from_urdf(path, floating_base=floating)
 
 
-def skip_if_compiling_takes_minutes(robot: Robot) -> None:
-    """Called before functions with very many results."""
-    if COMPILED and robot.nv > MOST_COORDINATES:
+def is_large(robot: Robot) -> bool:
+    """Whether the compiled path has to do with less of a robot."""
+    return COMPILED and robot.nv > MOST_COORDINATES
+
+
+def skip_large(robot: Robot) -> None:
+    """Skip what takes long to compile."""
+    if is_large(robot):
         pytest.skip(f"{robot.nv} coordinates: compiled up to {MOST_COORDINATES}")

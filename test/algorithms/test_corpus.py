@@ -20,7 +20,7 @@ from corpus import (
     every_robot,
     load,
     robots,
-    skip_if_compiling_takes_minutes,
+    skip_large,
 )
 from peers import REFERENCES, PinocchioPeer, corpus, corpus_file, random_state, relative_error
 
@@ -78,6 +78,8 @@ class Pair:
 def pair(path: Path, floating: bool, states: int) -> Pair:
     """Robot and referee of the same text."""
     robot = load(path, floating)
+    if floating:
+        skip_large(robot)
     peer = PinocchioPeer(robot, path.read_text(encoding="utf-8"))
     return Pair(robot, peer, *random_state(robot, states, np.random.default_rng(states)))
 
@@ -203,7 +205,7 @@ def test_regressor(path: Path, floating: bool) -> None:
 def test_derivatives(path: Path, floating: bool) -> None:
     """Of inverse dynamics everywhere; of forward dynamics where no joint mimics another."""
     p = pair(path, floating, 1)
-    skip_if_compiling_takes_minutes(p.robot)
+    skip_large(p.robot)
     ours = p.robot.inverse_dynamics_derivatives(p.q[0], p.v[0], p.a[0])
     theirs = p.peer.inverse_dynamics_derivatives(p.q[0], p.v[0], p.a[0])
     for mine, other in zip(ours, theirs, strict=False):
@@ -240,7 +242,7 @@ def test_kinds_of_joint_in_the_corpus() -> None:
     kinds: set[JointType] = set()
     mimics = 0
     for path in robots():
-        model = pair(path, True, STATES).robot.model
+        model = load(path, False).model
         kinds |= {b.joint.type for b in model.bodies}
         mimics += model.has_mimic
     assert {JointType.REVOLUTE, JointType.CONTINUOUS, JointType.PRISMATIC} <= kinds
