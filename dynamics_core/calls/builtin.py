@@ -31,6 +31,7 @@ import sysconfig
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache, partial
+from math import prod
 from typing import Any
 
 import numpy as np
@@ -103,14 +104,12 @@ class Rows:
     Attributes:
         entry: Address of the code of :class:`.rows_entry.RowsCallEmitter`.
         sweep: Address of the address of the sweep; 0 there until it has been made.
-        strides: The sweep's strides of inputs, parameters and outputs.
         work: Operations of a row.
         limit: Address of the number of operations from which on the slow function is called.
     """
 
     entry: int
     sweep: int
-    strides: np.ndarray
     work: int
     limit: int
 
@@ -132,10 +131,10 @@ def builtin(
     values["call"] = _vectorcall(slow)
     for word in ("sweep", "work", "limit"):
         values[word] = getattr(rows, word, 0)
-    values["strides"] = rows.strides.ctypes.data if rows else 0
     values |= {f"size{k}": n for k, n in enumerate(target.input_sizes)}
     for k, shape in enumerate(target.output_shapes):
         values |= {f"shape{k}.{i}": n for i, n in enumerate(shape or (1,))}
+        values[f"stride{k}"] = prod(shape)
     names = words(len(target.input_sizes), [len(s) for s in target.output_shapes])
     table = struct.pack(f"={len(names)}Q", *(values[n] for n in names))
     entry = rows.entry if rows else target.entry

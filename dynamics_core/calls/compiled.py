@@ -244,7 +244,6 @@ class CompiledFunction:
         rows = Rows(
             entry=code.address(RowsCallEmitter.name),
             sweep=ctypes.addressof(self._sweep_address),
-            strides=self._batch_strides(),
             work=self._work,
             limit=work_at_once(),
         )
@@ -252,14 +251,6 @@ class CompiledFunction:
         doc = _documentation(like) if like else ""
         # What is no single state may be a batch; what is neither goes to Python.
         return builtin(target, name, doc, builtin(target, name, doc, slow, rows))
-
-    def _batch_strides(self) -> npt.NDArray[np.int64]:
-        """Strides of contiguous inputs, of parameters that all rows share, and of outputs."""
-        inputs = [n for _, n in self.inputs]
-        outputs = [prod(shape) for shape in self.output_shapes]
-        strides = np.zeros((len(inputs) + 1 + len(outputs), 2), dtype=np.int64)
-        strides[:, 0] = [*inputs, 0, *outputs]
-        return strides
 
 
 def _is_plain(a: Array) -> bool:

@@ -188,11 +188,19 @@ class CallEmitter(Emitter):
 
     def check_array(self, item: str, flags: int, shape: Sequence[str]) -> None:
         """Go on only if an object is an array of float64 with some flags and a shape."""
+        self.check_numbers(item, flags)
+        self.check_shape(item, shape)
+
+    def check_numbers(self, item: str, flags: int) -> None:
+        """Go on only if an object is an array of float64 with some flags."""
         self.require("i64", self.field(item, TYPE), self.word("array_type"))
         kind = self.field(self.field(item, DESCR, P), DESCR_KIND)
         self.require("i64", kind, self.word("float64_kind"))
         have = self.let(f"and i32 {self.field(item, FLAGS, 'i32')}, {flags}")
         self.require("i32", have, flags)
+
+    def check_shape(self, item: str, shape: Sequence[str]) -> None:
+        """Go on only if an array has a shape."""
         self.require("i32", self.field(item, NDIM, "i32"), len(shape))
         for k, n in enumerate(shape):
             self.require("i64", self.field(self.field(item, SHAPE, P), 8 * k), n)

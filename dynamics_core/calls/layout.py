@@ -24,9 +24,10 @@ NEW_ARRAY = 94  # PyArray_NewFromDescr's place in NumPy's table of functions
 def words(inputs: int, dimensions: Sequence[int]) -> list[str]:
     """Names of the 64-bit words of the table in the bytes object."""
     return [
-        "kernel", "parameters", "sweep", "strides", "work", "limit",
+        "kernel", "parameters", "sweep", "work", "limit",
         "array_type", "tuple_type", "float64", "float64_kind", "out", "new_array", "new_tuple",
         "call", "increase", "decrease",
         *(f"size{k}" for k in range(inputs)),
+        *(f"stride{k}" for k in range(len(dimensions))),
         *(f"shape{k}.{i}" for k, n in enumerate(dimensions) for i in range(max(n, 1))),
     ]  # fmt: skip

@@ -68,6 +68,15 @@ def test_plain_batches_are_computed_at_once(function, model, batch):
     np.testing.assert_array_equal(again, new[:5])
 
 
+def test_one_state_may_be_for_all_rows(function, model, batch):
+    slow = Slow()
+    call = function.builtin(slow, np.zeros(0))
+    held = [batch[0], *[x[0] for x in batch[1:]]]
+    expected = _expected(function, model, [batch[0], *[np.tile(x, (ROWS, 1)) for x in held[1:]]])
+    np.testing.assert_allclose(call(*held), expected, rtol=1e-12, atol=1e-12)
+    assert not slow.calls
+
+
 def test_all_else_goes_to_python(function, model, batch):
     slow = Slow()
     call = function.builtin(slow, np.zeros(0))
@@ -92,9 +101,12 @@ def test_all_else_goes_to_python(function, model, batch):
         (batch, {"out": read_only}),
         (batch, {"out": None}),
     ]
-    if rest:  # one state for all rows, or rows that do not match
-        unusual += [((first, *[x[0] for x in rest]), {}), ((first[:-1], *rest), {})]
-        unusual += [((first[0], *rest), {})]
+    if rest:  # rows that do not match, or only in what is not first
+        unusual += [((first[:-1], *rest), {}), ((first[0], *rest), {})]
+        unusual += [
+            ((first, *[x[0, :-1] for x in rest]), {}),
+            ((first, *[x[:1] for x in rest]), {}),
+        ]
     if shape == first.shape:
         unusual += [
             (batch, {"out": first}),
