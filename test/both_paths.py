@@ -70,16 +70,21 @@ def compare(name: str, model: Model, rows: int, *, batch: bool) -> str:
     fn = FUNCTIONS[name]
     chosen = options(name, _far_frame(model))
     arrays = inputs(name, model, chosen, rows)
-    try:
-        with np.errstate(all="ignore"):  # where a matrix is singular; its condition will tell
-            expected = evaluate(fn, model, arrays, chosen)
-    except SingularityError as error:
-        return str(error)
     condition = np.ones(rows)
     if name in SOLVES:
         condition = np.linalg.cond(evaluate(FUNCTIONS["mass_matrix"], model, arrays[:1], {})[0])
-    if name == "operational_space" and np.isfinite(expected[2]).all():
-        condition = condition + np.linalg.cond(expected[2])
+        if not condition.max() < MOST_CONDITION:
+            return "some joint moves no inertia"
+    try:
+        with np.errstate(all="ignore"):  # where a frame cannot move in all directions
+            expected = evaluate(fn, model, arrays, chosen)
+    except SingularityError as error:
+        return str(error)
+    if name == "operational_space":
+        mobility = expected[2]
+        if not np.isfinite(mobility).all():
+            return "the frame cannot move in all directions"
+        condition = condition + np.linalg.cond(mobility)
     outputs = dict(zip((output for output, _ in fn.outputs), expected, strict=True))
     if "stop_torque" in outputs:  # a joint that is struck takes part with so much more inertia
         condition = condition * np.where(outputs["stop_torque"].any(axis=1), RIGID, 1.0)
