@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from corpus import skip_large
 from identities.tools import NUMERIC, agree, derivative, over_coordinates
 from known_robots import REAL_ROBOTS, states, with_referee
 from peers import PinocchioPeer, relative_error
@@ -15,6 +16,7 @@ TREES = fixed_cases(3)
 @pytest.mark.parametrize(("file", "floating"), REAL_ROBOTS)
 def test_agrees_with_pinocchio(file: str, floating: bool) -> None:
     robot, referee = with_referee(file, floating)
+    skip_large(robot)
     q, v, _ = states(robot)
     tau = 10.0 * np.random.default_rng(5).normal(size=v.shape)
     found = robot.forward_dynamics_derivatives(q, v, tau)
