@@ -12,8 +12,11 @@ from ..model import JointType, Limits
 from ..spatial import Matrix, Transform, Vector
 from .elements import Element, quoted
 
-#: Entries of rotations within this of -1, 0 and 1 are meant to be that: rpy="1.57079632679 0 0".
+#: What is this near to a right angle, rad, is meant to be one: rpy="1.57079632679 0 0".
 _SNAP = 1e-11
+
+#: Rows of a rotation matrix are orthogonal and of length 1 to within this.
+_ROUNDING = 1e-15
 Triple = tuple[float, float, float]
 _TYPES = {t.value: t for t in JointType}
 
@@ -161,10 +164,10 @@ def _losses(element: Element, joint: urdf.Joint) -> tuple[float, float]:
 def rotation(rpy: Triple) -> Matrix:
     """Rotation of roll, pitch, yaw about fixed axes: ``Rz(yaw) Ry(pitch) Rx(roll)``.
 
-    Entries within rounding of 0 and of 1 are made exact, so that axes that are parallel on paper
-    cost nothing in the equations of motion.
+    Right angles are exact, so that axes that are parallel on paper cost nothing in the equations
+    of motion.
     """
-    (sr, cr), (sp, cp), (sy, cy) = ((math.sin(x), math.cos(x)) for x in rpy)
+    (sr, cr), (sp, cp), (sy, cy) = map(_sine_and_cosine, rpy)
     return snapped(
         (
             (cy * cp, cy * sp * sr - sy * cr, cy * sp * cr + sy * sr),
@@ -174,13 +177,26 @@ def rotation(rpy: Triple) -> Matrix:
     )
 
 
+def _sine_and_cosine(angle: float) -> tuple[float, float]:
+    quarters = round(angle / (math.pi / 2.0))
+    if abs(angle - quarters * (math.pi / 2.0)) <= _SNAP:
+        return ((0.0, 1.0), (1.0, 0.0), (0.0, -1.0), (-1.0, 0.0))[quarters % 4]
+    return math.sin(angle), math.cos(angle)
+
+
 def as_array(matrix: Matrix) -> np.ndarray:
     """(3, 3) array of a matrix of numbers."""
     return np.array([list(row) for row in matrix.rows], dtype=np.float64)
 
 
 def snapped(rows: object) -> Matrix:
-    """A rotation matrix with entries next to -1, 0 and 1 made exact."""
+    """A rotation matrix with entries next to -1, 0 and 1 made exact, where it stays a rotation.
+
+    It does not where an angle is near, but not next to, a right angle: 1.5708 has a sine within
+    1e-11 of 1 and a cosine of -3.7e-6. An exact sine would then no longer fit the cosine.
+    """
     a = np.array(rows, dtype=np.float64)
     near = np.round(a)
-    return Matrix(np.where(np.abs(a - near) <= _SNAP, near, a).tolist())
+    exact = np.where(np.abs(a - near) <= _SNAP, near, a)
+    is_rotation = np.abs(exact @ exact.T - np.eye(3)).max() <= _ROUNDING
+    return Matrix((exact if is_rotation else a).tolist())

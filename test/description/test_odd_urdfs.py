@@ -7,7 +7,10 @@ import warnings
 import numpy as np
 import pytest
 
+from scipy.spatial.transform import Rotation
+
 from dynamics_core import DescriptionError, ModelWarning, Robot
+from dynamics_core.description.records import as_array
 from dynamics_core.model import Model
 from dynamics_core.urdf import load_urdf
 
@@ -55,6 +58,21 @@ def test_inertia_is_turned_by_rpy() -> None:
     body = BODY.format(m=1).replace("<mass", '<origin rpy="0 0 1.5707963267948966"/><mass')
     text = robot(link("a"), link("b", body), joint('<axis xyz="1 0 0"/>' + LIMIT))
     assert mass_matrix(text)[0, 0] == pytest.approx(2.0, rel=1e-12)
+
+
+@pytest.mark.parametrize("angle", ["1.5708", "-3.1416", "1.57079632679", "3.14159265359", "0.3"])
+@pytest.mark.parametrize(
+    "rpy", ["{} 0 0", "0 {} 0", "0 0 {}", "{} 0.7 0", "0.2 {} -1.1", "0 {0} {0}"]
+)
+def test_a_rotation_stays_one_and_right_angles_are_exact(angle: str, rpy: str) -> None:
+    pose = f'<axis xyz="0 0 1"/><origin rpy="{rpy.format(angle)}"/>'
+    text = robot(link("a"), B, joint(pose + LIMIT))
+    read = as_array(quiet(text).bodies[0].placement.rotation.matrix())
+    np.testing.assert_allclose(read @ read.T, np.eye(3), rtol=0.0, atol=1e-15)
+    r, p, y = (float(x) for x in rpy.format(angle).split())
+    np.testing.assert_allclose(read, Rotation.from_euler("xyz", (r, p, y)).as_matrix(), atol=1e-11)
+    if angle.startswith(("1.57079", "3.14159")) and rpy == "{} 0 0":
+        assert set(np.abs(read).ravel()) == {0.0, 1.0}
 
 
 def test_no_origin_is_the_identity_and_no_axis_is_x() -> None:
