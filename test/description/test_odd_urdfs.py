@@ -6,7 +6,6 @@ import warnings
 
 import numpy as np
 import pytest
-
 from scipy.spatial.transform import Rotation
 
 from dynamics_core import DescriptionError, ModelWarning, Robot
