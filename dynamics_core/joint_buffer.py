@@ -7,6 +7,7 @@ when it came, so that a joint that has stopped being heard can be named.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 import numpy as np
@@ -42,9 +43,12 @@ class JointBuffer:
         self.position, self.velocity, self.effort = (np.full(n, np.nan) for _ in FIELDS)
         self._values = {"position": self.position, "velocity": self.velocity, "effort": self.effort}
         self._times = {field: np.full(n, -np.inf) for field in FIELDS}
+        self._oldest = dict.fromkeys(FIELDS, -np.inf)
         self.stamp = 0.0
         self._layout: list[str] | None = None
-        self._from: npt.NDArray[np.intp] = np.zeros(0, dtype=np.intp)
+        # Where values of a message come from and go to; slices, which take no time, where they can.
+        self._from: npt.NDArray[np.intp] | slice = slice(0)
+        self._place: npt.NDArray[np.intp] | slice = slice(0)
         self._to: npt.NDArray[np.intp] = np.zeros(0, dtype=np.intp)
 
     def update(
@@ -124,16 +128,20 @@ class JointBuffer:
             late |= self._times[field] < now - timeout
         return self._named(late, joints)
 
+    def complete(self, field: str) -> bool:
+        """Whether the field of every joint has been heard."""
+        return self._oldest[field] > -np.inf
+
     def age(self, fields: Sequence[str], now: float) -> float:
         """Age of the oldest value among the fields, s; infinite if one was never heard."""
-        oldest = min((float(self._times[f].min()) for f in fields if len(self.names)), default=now)
-        return now - oldest
+        return now - min((self._oldest[f] for f in fields if self.names), default=now)
 
     def forget(self) -> None:
         """Forget everything heard."""
         for field in FIELDS:
             self._values[field].fill(np.nan)
             self._times[field].fill(-np.inf)
+            self._oldest[field] = -np.inf
 
     def _learn_layout(self, names: Sequence[str]) -> None:
         wanted = [(k, self._index[name]) for k, name in enumerate(names) if name in self._index]
@@ -143,17 +151,24 @@ class JointBuffer:
             raise ArgumentError(f"a joint state names joint {twice!r} twice")
         self._from = np.array([s for s, _ in wanted], dtype=np.intp)
         self._to = np.array(targets, dtype=np.intp)
+        everything = targets == list(range(len(self.names)))
+        self._place = slice(None) if everything else self._to
+        if everything and len(names) == len(targets):
+            self._from = slice(None)
         self._layout = list(names)
 
     def _store(self, field: str, values: npt.NDArray[np.float64], now: float) -> None:
-        taken = values[self._from]
+        taken, times = values[self._from], self._times[field]
+        # The cheapest look at all of them: what is not finite stays so in a sum of squares.
+        if math.isfinite(taken.dot(taken)):
+            self._values[field][self._place] = taken
+            times[self._place] = now
+            self._oldest[field] = now if len(self._to) == len(times) else float(times.min())
+            return
         finite = np.isfinite(taken)
-        if finite.all():
-            self._values[field][self._to] = taken
-            self._times[field][self._to] = now
-        else:
-            self._values[field][self._to[finite]] = taken[finite]
-            self._times[field][self._to[finite]] = now
+        self._values[field][self._to[finite]] = taken[finite]
+        times[self._to[finite]] = now
+        self._oldest[field] = float(times.min())
 
     def _named(self, mask: npt.NDArray[np.bool_], joints: Sequence[int] | None) -> list[str]:
         chosen = range(len(self.names)) if joints is None else joints

@@ -61,6 +61,7 @@ class CommandGuard:
                 f"{len(self.command)} joints"
             )
         self._limits, self._rates = checked, rates
+        self._rates_bind = bool(np.isfinite(rates).any())
 
     def start(self, effort: npt.ArrayLike) -> None:
         """Begin from a known effort, such as the measured one; entries not finite count as 0."""
@@ -88,7 +89,8 @@ class CommandGuard:
         if law.shape != self.command.shape:
             raise ArgumentError(f"{law.shape} efforts for {len(self.command)} joints")
         self.rejected = ~np.isfinite(law)
-        law[self.rejected] = self.command[self.rejected]
+        if self.rejected.any():
+            law[self.rejected] = self.command[self.rejected]
         if self._switching:
             self._switching = False
             self._offset = self.command - law
@@ -96,13 +98,22 @@ class CommandGuard:
         self._ramp_left = max(0.0, self._ramp_left - max(dt, 0.0))
         if self._ramp_left > 0.0:
             law += self._offset * (self._ramp_left / self._ramp_time)
-        step = self._rates * max(dt, 0.0)
-        step[np.isinf(self._rates)] = np.inf
-        limited = np.clip(law, self.command - step, self.command + step)
-        self._held_back = bool((limited != law).any())
-        self.saturated = np.abs(limited) > self._limits
-        self.command = np.clip(limited, -self._limits, self._limits)
-        return self.command
+        self._held_back = self._rates_bind and self._hold_back(law, dt)
+        self.saturated = np.abs(law) > self._limits
+        if self.saturated.any():
+            np.clip(law, -self._limits, self._limits, out=law)
+        self.command = law
+        return law
+
+    def _hold_back(self, law: Array, dt: float) -> bool:
+        """Keep what the law wants near the last command, in place; say whether that was needed."""
+        step = np.full(len(law), np.inf)
+        bound = np.isfinite(self._rates)
+        step[bound] = self._rates[bound] * max(dt, 0.0)
+        near = np.clip(law, self.command - step, self.command + step)
+        held_back = bool((near != law).any())
+        law[:] = near
+        return held_back
 
     def saturated_names(self, names: Sequence[str]) -> list[str]:
         """Names of the joints whose effort was cut in the last command."""

@@ -83,12 +83,12 @@ class JointSelection:
         Args:
             buffer: A buffer whose joints are ``heard``.
         """
-        for target, source in (
-            (self.q, buffer.position),
-            (self.v, buffer.velocity),
-            (self.effort, buffer.effort),
+        for field, target, source in (
+            ("position", self.q, buffer.position),
+            ("velocity", self.v, buffer.velocity),
+            ("effort", self.effort, buffer.effort),
         ):
-            target[self._heard] = np.where(np.isnan(source), 0.0, source)
+            target[self._heard] = source if buffer.complete(field) else np.nan_to_num(source)
 
     def pick(self, values: Array) -> Array:
         """Entries of an array in the robot's order that belong to ``names``, (n,)."""

@@ -108,8 +108,9 @@ class Commands:
         self._ignored = frozenset(ignored)
         self._interface_joints = {k: tuple(v) for k, v in (interface_joints or {}).items()}
         self._wrapped = np.array([name in set(continuous) for name in self.names], dtype=bool)
-        self._kp, self._kd = (np.broadcast_to(np.asarray(g, float), (n,)) for g in
-                              (policy.kp, policy.kd))
+        self._kp, self._kd = (
+            np.broadcast_to(np.asarray(g, float), (n,)) for g in (policy.kp, policy.kd)
+        )
         self._none, self._nowhere = np.zeros(n), np.zeros(n, dtype=bool)
         self._locked = np.zeros(n, dtype=bool)
         self.reset()
@@ -157,6 +158,10 @@ class Commands:
                 f"command has {given.size} values for {len(self.names)} joints; expected one for "
                 f"each of [{', '.join(self.names)}]"
             )
+        if self._all_efforts and np.isfinite(given).all():
+            self._effort[:] = given
+            self._last = now
+            return True
         return self._take({"effort": given}, now)
 
     def offer(

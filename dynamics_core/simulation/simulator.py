@@ -86,9 +86,11 @@ class Simulator:
         self._sensors = Sensors(sensors)
         scalar = [j for j in robot.model.joints if j.type.nv == 1]
         self.joint_names = tuple(j.name for j in scalar)
-        self._q_index = np.array([j.q_index for j in scalar], dtype=np.intp)
         #: Where the joints of ``joint_names`` are in v, (n,).
         self.v_index = np.array([j.v_index for j in scalar], dtype=np.intp)
+        self._q_index = np.array([j.q_index for j in scalar], dtype=np.intp)
+        self._q_at, self._v_at = _places(self._q_index), _places(self.v_index)
+        self._tau, self._impedance = np.zeros((2, robot.nv))
         self._followers = [b.joint for b in robot.model.bodies if b.joint.mimics is not None]
         self.commands = Commands(
             self.joint_names,
@@ -160,7 +162,8 @@ class Simulator:
         self._q, self._v = new_q, new_v
         self._ticks = 0
         zero = np.zeros(model.nv)
-        self._a, self._drive, self._friction, self._stops = zero, zero, zero, zero
+        self._v_before = new_v
+        self._drive, self._friction, self._stops = zero, zero, zero
         self._pushes.clear()
         self._wrenches = None
         self.commands.reset()
@@ -186,8 +189,9 @@ class Simulator:
         self._robot.model.frame(frame)
         w = np.array(wrench, dtype=np.float64)
         if w.shape != (6,) or not np.isfinite(w).all():
-            raise ArgumentError(f"push: the wrench on {frame!r} is {w.tolist()}; expected 6 "
-                                "finite numbers")
+            raise ArgumentError(
+                f"push: the wrench on {frame!r} is {w.tolist()}; expected 6 finite numbers"
+            )
         self._pushes[frame] = (w, self.time + duration)
         self._wrenches = None
 
@@ -207,7 +211,7 @@ class Simulator:
 
     def joint_values(self, q: Array, v: Array) -> tuple[Array, Array]:
         """Positions and velocities of ``state_names`` from q and v."""
-        position, velocity = q[self._q_index], v[self.v_index]
+        position, velocity = q[self._q_at], v[self._v_at]
         if self._followers:
             own = self._followers
             position = np.append(position, [j.multiplier * q[j.q_index] + j.offset for j in own])
@@ -219,35 +223,48 @@ class Simulator:
         wrenches = self._active()
         external = self._stops + self._pushed.joint_torque(self._q, self._body_wrenches())
         return GroundTruth(
-            self._q, self._v, self._a, self._drive, self._friction, external, wrenches
+            self._q,
+            self._v,
+            self._acceleration(),
+            self._drive,
+            self._friction,
+            external,
+            wrenches,
         )
 
     def _advance(self) -> None:
-        v_index, dt = self.v_index, self._dt
+        q_at, v_at, dt = self._q_at, self._v_at, self._dt
         asked = self.commands.drive(
-            self._q[self._q_index],
-            self._v[v_index],
+            self._q[q_at],
+            self._v[v_at],
             self.time,
             dt,
-            lambda: self._robot.gravity_torque(self._q)[v_index],
+            lambda: self._robot.gravity_torque(self._q)[v_at],
         )
-        tau, impedance = np.zeros((2, self._robot.nv))
-        tau[v_index], impedance[v_index] = asked.tau, asked.impedance
+        self._tau[v_at], self._impedance[v_at] = asked.tau, asked.impedance
         self._active()
-        step = self._stepper.advance(self._q, self._v, tau, impedance, self._body_wrenches())
+        step = self._stepper.advance(
+            self._q, self._v, self._tau, self._impedance, self._body_wrenches()
+        )
         q, v = step.q, step.v
         if asked.any_braked:
-            v[v_index[asked.braked]] = 0.0
+            stopped = self.v_index[asked.braked]
+            v[stopped] = 0.0
             q[self._q_index[asked.braked]] = self._q[self._q_index[asked.braked]]
-        if not math.isfinite(float(q.sum() + v.sum())):
+        # The cheapest look at all of them: what is not finite stays so in a sum of squares.
+        if not math.isfinite(q.dot(q) + v.dot(v)):
             raise FloatingPointError(
                 f"the simulation of {self._robot.name!r} diverged at {self.time:.4f} s; take a "
                 f"shorter step than {dt} s or the integrator semi_implicit_euler"
             )
-        self._a = (v - self._v) / dt
+        self._v_before = self._v
         self._q, self._v = q, v
         self._drive, self._friction, self._stops = step.drive, step.friction, step.stops
         self._ticks += 1
+
+    def _acceleration(self) -> Array:
+        """Mean acceleration over the latest step, (nv,)."""
+        return np.asarray((self._v - self._v_before) / self._dt)
 
     def _active(self) -> dict[str, Array]:
         if not self._pushes:
@@ -266,9 +283,16 @@ class Simulator:
 
     def _effort(self) -> Array:
         if self.effort_kind == "motor":
-            return self._drive[self.v_index]
+            return self._drive[self._v_at]
         rotors = self._stepper.rotor_inertia
-        joint = self._drive + self._friction - rotors * self._a
+        joint = self._drive + self._friction - rotors * self._acceleration()
         if self.effort_kind == "gravity_free":
             joint = joint - self._robot.gravity_torque(self._q)
-        return joint[self.v_index]
+        return np.asarray(joint[self._v_at])
+
+
+def _places(index: npt.NDArray[np.intp]) -> npt.NDArray[np.intp] | slice:
+    """The same places, as a slice where they follow one another: numpy takes that in no time."""
+    if len(index) and (np.diff(index) == 1).all():
+        return slice(int(index[0]), int(index[-1]) + 1)
+    return index
