@@ -4,12 +4,13 @@
 
 Starts the simulated Panda and the gravity compensation at 1 kHz and prints, from what the nodes
 themselves report on /diagnostics, each loop's mean rate and worst cycle and the simulated robot's
-real-time factor.
+real-time factor; from /proc, how much of a core each process took.
 """
 
 from __future__ import annotations
 
 import argparse
+import os
 import tempfile
 import time
 from pathlib import Path
@@ -24,8 +25,14 @@ NODES = ("forward_dynamics_sim", "gravity_compensation")
 SETTLING = 5.0  # seconds in which processes start and find each other
 
 
-def watch(seconds: float) -> dict[str, list[dict[str, str]]]:
-    """The loop reports of both nodes, one a second, by node."""
+def processor_time(pid: int) -> float:
+    """What a process has had of the processor since it began, s (Linux)."""
+    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+def watch(seconds: float, pids: list[int]) -> tuple[dict[str, list[dict[str, str]]], list[float]]:
+    """The loop reports of both nodes, one a second, by node; the share of a core of each."""
     reports: dict[str, list[dict[str, str]]] = {name: [] for name in NODES}
 
     def hear(message: DiagnosticArray) -> None:
@@ -42,11 +49,13 @@ def watch(seconds: float) -> dict[str, list[dict[str, str]]]:
     while time.monotonic() < start + SETTLING + seconds:
         rclpy.spin_once(node, timeout_sec=0.2)
         if time.monotonic() < start + SETTLING:
+            before = [processor_time(pid) for pid in pids]
             for values in reports.values():
                 values.clear()
+    shares = [(processor_time(p) - b) / seconds for p, b in zip(pids, before, strict=True)]
     node.destroy_node()
     rclpy.try_shutdown()
-    return reports
+    return reports, shares
 
 
 def main() -> int:
@@ -55,12 +64,13 @@ def main() -> int:
     parser.add_argument("--seconds", type=float, default=60.0)
     seconds = parser.parse_args().seconds
     isolate(free_domain())
-    nodes = [n for name in NODES for n in resolve(PLANS[name], {"robot": "panda"})]
+    nodes = [n for name in NODES for n in resolve(PLANS[name], {"robot": "panda", "rate": "1000"})]
     with tempfile.TemporaryDirectory() as folder, Processes(nodes, Path(folder)) as processes:
-        reports = watch(seconds)
+        reports, shares = watch(seconds, [p.pid for p in processes.nodes])
         processes.check()
-    print(f"{'node':24}{'mean rate / Hz':>16}{'worst cycle / ms':>18}{'missed':>8}{'reports':>9}")
-    for name, values in reports.items():
+    heads = f"{'mean rate / Hz':>16}{'worst cycle / ms':>18}{'missed':>8}{'reports':>9}{'cores':>8}"
+    print(f"{'node':24}{heads}")
+    for (name, values), share in zip(reports.items(), shares, strict=True):
         full = [v for v in values if "rate [Hz]" in v]
         if not full:
             print(f"{name:24}reported nothing")
@@ -68,7 +78,7 @@ def main() -> int:
         rate = sum(float(v["rate [Hz]"]) for v in full) / len(full)
         worst = max(float(v["worst cycle [ms]"]) for v in full)
         missed = sum(int(v["missed deadlines"]) for v in full)
-        print(f"{name:24}{rate:16.1f}{worst:18.2f}{missed:8d}{len(full):9d}")
+        print(f"{name:24}{rate:16.1f}{worst:18.2f}{missed:8d}{len(full):9d}{share:8.2f}")
         factors = [float(v["real time factor"]) for v in values if "real time factor" in v]
         if factors:
             print(f"  real-time factor {min(factors):.4f} to {max(factors):.4f}")

@@ -12,7 +12,7 @@ A subclass says what is its own:
         def cleaned_up(self) -> None: ...    # drop what configured() made
         def settings_changed(self, names) -> None: ...   # parameters changed, all checked
         def check_settings(self, values) -> None: ...    # raise ParameterError to refuse
-        def diagnose(self) -> list[DiagnosticStatus]: ...
+        def diagnose(self) -> Iterator[DiagnosticStatus]: ...
 
     def main(args=None) -> int:
         return run(Pendulum, "pendulum", args)
@@ -26,34 +26,39 @@ say something once; an end that is clean on SIGINT and SIGTERM.
 
 from __future__ import annotations
 
-import time
+import copy
+import gc
 import traceback
 import warnings
+from collections.abc import Iterator
 from typing import Any, ClassVar
 
 import numpy as np
 from builtin_interfaces.msg import Time
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
-from rclpy.executors import ExternalShutdownException, SingleThreadedExecutor
+from rclpy.executors import ExternalShutdownException
 from rclpy.lifecycle import LifecycleNode, LifecycleState, TransitionCallbackReturn
 from rclpy.publisher import Publisher
 from rclpy.qos import QoSProfile
 from rclpy.qos_overriding_options import QoSOverridingOptions
+from rclpy.subscription import Subscription
+from rosgraph_msgs.msg import Clock
 from std_msgs.msg import String
 
 from dynamics_core import DynamicsError, Robot
 
-from .loop import LoopTimer, PolledSubscription, monotonic
+from .loop import POLLED, LoopTimer, PolledSubscription, monotonic, wait_for_message
 from .parameters import Parameter, ParameterError, Settings
 from .process import StopRequest, run
 from .qos import LATCHED, QUEUE
 from .reporting import Reporting, loop_status, status
+from .requests import Requests
 from .robot_parameters import ROBOT_PARAMETERS, build_robot, check_robot_settings, with_settings
 
 __all__ = ["DynamicsNode", "run", "status"]
 
-#: How often services, parameters and slow topics are served while the loop runs, s.
-SERVICE_PERIOD = 0.02
+#: How long to wait for a request where there is nothing else to do, s.
+IDLE_PERIOD = 0.02
 
 #: Longest time between two cycles when simulated time stands still, s.
 STILL_CLOCK_PERIOD = 0.05
@@ -87,7 +92,7 @@ class DynamicsNode(Reporting, LifecycleNode):
             self._settings_changed,
         )
         self._diagnostics = self.create_publisher(DiagnosticArray, "/diagnostics", QUEUE)
-        self._next_diagnostics = monotonic() + 1.0
+        self._reporting = self._report()
         self._description_topic = self.create_subscription(
             String, "robot_description", self._hear_description, LATCHED
         )
@@ -118,9 +123,9 @@ class DynamicsNode(Reporting, LifecycleNode):
     def settings_changed(self, names: set[str]) -> None:
         """Parameters have changed; ``self.robot`` already follows them."""
 
-    def diagnose(self) -> list[DiagnosticStatus]:
-        """The node's own diagnostics; see :func:`status`."""
-        return []
+    def diagnose(self) -> Iterator[DiagnosticStatus]:
+        """The node's own diagnostics; see :func:`status`. A cycle may run between two of them."""
+        yield from ()
 
     def time_jumped(self) -> None:
         """Simulated time went backwards: forget what depends on time."""
@@ -144,14 +149,17 @@ class DynamicsNode(Reporting, LifecycleNode):
             raise RuntimeError(f"{self.get_name()} is not configured and has no robot")
         return self.robot
 
-    def poll(self, kind: Any, topic: str, qos: QoSProfile) -> PolledSubscription:
-        """Subscribe to a topic that :meth:`cycle` reads by itself."""
-        return PolledSubscription(self, kind, topic, qos)
+    def poll(self, kind: Any, topic: str, qos: QoSProfile, raw: bool = False) -> PolledSubscription:
+        """Subscribe to a topic that :meth:`cycle` reads by itself, ``raw`` as bytes."""
+        return PolledSubscription(self, kind, topic, qos, raw)
 
     def advertise(self, kind: Any, topic: str, qos: QoSProfile) -> Publisher:
         """A publisher whose quality of service parameters can override."""
         return self.create_publisher(
-            kind, topic, qos, qos_overriding_options=QoSOverridingOptions.with_default_policies()
+            kind,
+            topic,
+            copy.copy(qos),  # rclpy writes into it what parameters override
+            qos_overriding_options=QoSOverridingOptions.with_default_policies(),
         )
 
     def loop_time(self) -> float:
@@ -213,6 +221,10 @@ class DynamicsNode(Reporting, LifecycleNode):
             self.get_logger().error(f"cannot activate: {error}")
             return TransitionCallbackReturn.FAILURE
         self._state = "active"
+        # What is there now stays: the collector, which stops everything for as long as it takes
+        # to look through it, has only what is made from now on to look through.
+        gc.collect()
+        gc.freeze()
         if self._timer is not None:
             self._timer.restart(self.loop_time())
         return TransitionCallbackReturn.SUCCESS
@@ -254,6 +266,7 @@ class DynamicsNode(Reporting, LifecycleNode):
         finally:
             self.robot = self._bare_robot = None
             self._state = "unconfigured"
+            gc.unfreeze()
 
     # Parameters and description ------------------------------------------------------------
 
@@ -300,48 +313,67 @@ class DynamicsNode(Reporting, LifecycleNode):
     def _simulated_time(self) -> bool:
         return not self.wall_time and bool(self.get_clock().ros_time_is_active)
 
-    def spin(self, stop: StopRequest, executor: SingleThreadedExecutor) -> None:
+    def spin(self, stop: StopRequest, requests: Requests) -> None:
         """Run until asked to stop."""
-        next_service = 0.0
+        clock = self._find_clock()
         while not stop.requested:
-            wall = monotonic()
-            if wall >= self._next_diagnostics:
-                self._next_diagnostics = wall + 1.0
-                self._publish_diagnostics()
+            next(self._reporting)
+            if self._start_pending and self._state == "unconfigured":
+                self._autostart()
             if not self.active or self._timer is None:
-                if self._start_pending and self._state == "unconfigured":
-                    self._autostart()
-                self._spin_once(executor, 0.02)
-            elif self._simulated_time():
-                self._step_on_simulated_time(self._timer, executor)
+                served = self._serve(requests, IDLE_PERIOD)
+                if clock is not None:
+                    self._hear_clock(clock)
+            elif clock is not None and not self.wall_time:
+                served = self._step_on_simulated_time(self._timer, requests, clock)
             else:
-                if wall >= next_service:
-                    self._serve(executor)
-                    next_service = monotonic() + SERVICE_PERIOD
-                    continue
-                slack = self._timer.deadline - wall
-                if slack > 0.0:
-                    time.sleep(min(slack, next_service - wall))
-                else:
-                    self._run_cycle(self._timer, wall)
+                if clock is not None:
+                    self._hear_clock(clock)
+                served = self._step_on_wall_time(self._timer, requests)
+            if served:
+                clock = self._find_clock()
 
-    def _spin_once(self, executor: SingleThreadedExecutor, timeout: float) -> None:
-        """Serve one request; one that fails, such as an impossible transition, ends nothing."""
+    def _find_clock(self) -> Subscription | None:
+        """The subscription to /clock that rclpy has made, if any; from now on the loop reads it."""
+        if not self.get_clock().ros_time_is_active:
+            return None
+        for subscription in self.subscriptions:
+            if subscription.msg_type is Clock:
+                subscription.callback_group = POLLED
+                return subscription
+        return None
+
+    @staticmethod
+    def _hear_clock(clock: Subscription) -> None:
+        with clock.handle:
+            taken = clock.handle.take_message(clock.msg_type, False)
+        if taken is not None:
+            clock.callback(taken[0])
+
+    def _serve(self, requests: Requests, timeout: float) -> bool:
+        """Serve a request; one that fails, such as an impossible transition, ends nothing."""
         try:
-            executor.spin_once(timeout_sec=timeout)
+            return requests.serve(timeout)
         except ExternalShutdownException:
             raise
         except Exception as error:
             self.get_logger().error(f"a request failed: {error}")
+            return True
 
-    def _serve(self, executor: SingleThreadedExecutor) -> None:
-        """Serve what is waiting at the executor, as long as the loop has time for it."""
-        for _ in range(4):
-            self._spin_once(executor, 0.0)
-            if self._timer is None or monotonic() >= self._timer.deadline:
-                return
+    def _step_on_wall_time(self, timer: LoopTimer, requests: Requests) -> bool:
+        served = self._serve(requests, max(0.0, timer.deadline - monotonic()))
+        now = monotonic()
+        if self.active and now >= timer.deadline:
+            self._run_cycle(timer, now)
+        return served
 
-    def _step_on_simulated_time(self, timer: LoopTimer, executor: SingleThreadedExecutor) -> None:
+    def _step_on_simulated_time(
+        self, timer: LoopTimer, requests: Requests, clock: Subscription
+    ) -> bool:
+        if self._serve(requests, 0.0):
+            return True
+        if wait_for_message(self, min(timer.period, IDLE_PERIOD), clock):
+            self._hear_clock(clock)
         now, wall = self.loop_time(), monotonic()
         if now < timer.deadline - 2.0 * timer.period:
             self.get_logger().warning("simulated time went backwards; starting over")
@@ -355,7 +387,7 @@ class DynamicsNode(Reporting, LifecycleNode):
             # have stopped, commands that have to be made safe.
             self._run_cycle(timer, now, wall - self._last_cycle)
             self._last_cycle = wall
-        self._spin_once(executor, min(timer.period, 0.02))
+        return False
 
     def _run_cycle(self, timer: LoopTimer, now: float, still: float | None = None) -> None:
         """One cycle; ``still`` is the wall time since the last one if the clock stands still."""
@@ -375,14 +407,26 @@ class DynamicsNode(Reporting, LifecycleNode):
     def cycle_failed(self, now: float, dt: float) -> None:
         """A cycle raised: command what is safe."""
 
-    def _publish_diagnostics(self) -> None:
-        message = DiagnosticArray()
-        message.header.stamp = self.get_clock().now().to_msg()
-        message.status = [self._loop_status(), *self.diagnose()]
-        for entry in message.status:
-            entry.name = f"{self.get_fully_qualified_name().lstrip('/')}: {entry.name}"
-            entry.hardware_id = self.robot.name if self.robot else ""
-        self._diagnostics.publish(message)
+    def _report(self) -> Iterator[None]:
+        """Publish diagnostics once a second, a piece at a time: no cycle waits for all of it."""
+        name = self.get_fully_qualified_name().lstrip("/")
+        while True:
+            due = monotonic() + 1.0
+            while monotonic() < due:
+                yield
+            message, state = DiagnosticArray(), self._state
+            message.header.stamp = self.get_clock().now().to_msg()
+            message.status = [self._loop_status()]
+            yield
+            for entry in self.diagnose() if state == self._state else ():
+                message.status.append(entry)
+                yield
+                if self._state != state:  # what would come next may be gone
+                    break
+            for entry in message.status:
+                entry.name = f"{name}: {entry.name}"
+                entry.hardware_id = self.robot.name if self.robot else ""
+            self._diagnostics.publish(message)
 
     def _loop_status(self) -> DiagnosticStatus:
         if not self.active or self._timer is None:

@@ -14,6 +14,7 @@ so the safe command is sent, not implied: on stale input, on disabling, deactiva
 from __future__ import annotations
 
 import time
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -155,8 +156,7 @@ class ControllerNode(DynamicsNode):
         """Hear, decide what commands, send."""
         self.input.hear()
         problem = self.input.problem(self.needs, self.settings["stale_timeout"])
-        complete = self.input.complete(self.needs)
-        if self.mode == "waiting" and not complete:
+        if self.mode == "waiting" and not self.input.complete(self.needs):
             self.warn("input", problem)
             return
         self.joints.read(self.input.buffer)
@@ -251,11 +251,11 @@ class ControllerNode(DynamicsNode):
 
     # Words ---------------------------------------------------------------------------------
 
-    def diagnose(self) -> list[DiagnosticStatus]:
+    def diagnose(self) -> Iterator[DiagnosticStatus]:
         """Input and output."""
-        if not self.active:
-            return []
-        return [self.input.diagnose(self.needs), self._output_status()]
+        if self.active:
+            yield self.input.diagnose(self.needs)
+            yield self._output_status()
 
     def _output_status(self) -> DiagnosticStatus:
         saturated = self.guard.saturated_names(self.joints.names)

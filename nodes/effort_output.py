@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from array import array
+import math
 from collections.abc import Sequence
 
 import numpy as np
 import numpy.typing as npt
-from builtin_interfaces.msg import Time
 from rclpy.duration import Duration
 from sensor_msgs.msg import JointState
 from std_msgs.msg import Float64MultiArray
 
+from .audience import Audience
 from .base import DynamicsNode
 from .qos import LATEST
+from .wire import MessageWriter, marks
 
 __all__ = ["EffortCommands", "JointEfforts"]
 
@@ -31,16 +32,15 @@ class EffortCommands:
 
     def __init__(self, node: DynamicsNode, joints: Sequence[str], topic: str) -> None:
         self._node = node
-        self._message = Float64MultiArray(data=array("d", [0.0] * len(joints)))
-        self._data = np.frombuffer(self._message.data)
+        places = marks(len(joints))
+        self._message = MessageWriter(Float64MultiArray(data=places))
+        self._data = self._message.numbers(places)
         self._publisher = node.advertise(Float64MultiArray, topic, LATEST)
 
     def publish(self, efforts: Array) -> None:
         """Send efforts, (n,), N m or N; refuses what is not finite."""
-        if not np.isfinite(efforts).all():
-            raise ValueError(f"an effort is not finite: {efforts}")
-        self._data[:] = efforts
-        self._publisher.publish(self._message)
+        _fill(self._data, efforts)
+        self._publisher.publish(self._message.data())
 
     def flush(self, timeout: float = 0.3) -> None:
         """Wait until every subscriber has the last efforts, s."""
@@ -52,7 +52,7 @@ class EffortCommands:
 
 
 class JointEfforts:
-    """Efforts as JointState: by name, for topic-based hardware and for people.
+    """Efforts as JointState: by name, for people; sent while somebody listens.
 
     Args:
         node: The node that says them.
@@ -62,18 +62,32 @@ class JointEfforts:
 
     def __init__(self, node: DynamicsNode, joints: Sequence[str], topic: str) -> None:
         self._node = node
-        self._message = JointState(name=list(joints), effort=array("d", [0.0] * len(joints)))
-        self._effort = np.frombuffer(self._message.effort)
+        places = marks(len(joints))
+        self._message = MessageWriter(JointState(name=list(joints), effort=places))
+        self._effort = self._message.numbers(places)
         self._publisher = node.advertise(JointState, topic, LATEST)
+        self._audience = Audience(self._publisher)
 
-    def publish(self, efforts: Array, stamp: Time) -> None:
-        """Send efforts, (n,), N m or N; refuses what is not finite."""
-        if not np.isfinite(efforts).all():
-            raise ValueError(f"an effort is not finite: {efforts}")
-        self._effort[:] = efforts
-        self._message.header.stamp = stamp
-        self._publisher.publish(self._message)
+    @property
+    def wanted(self) -> bool:
+        """Whether somebody listens."""
+        return self._audience.present
+
+    def publish(self, efforts: Array, stamp: tuple[int, int]) -> None:
+        """Send efforts, (n,), N m or N, with a stamp in s and ns; refuses what is not finite."""
+        if not self.wanted:
+            return
+        _fill(self._effort, efforts)
+        self._message.stamp(*stamp)
+        self._publisher.publish(self._message.data())
 
     def destroy(self) -> None:
         """End the publisher."""
         self._node.destroy_publisher(self._publisher)
+
+
+def _fill(place: Array, efforts: Array) -> None:
+    # A sum is finite only if every part of it is, and takes half the time.
+    if not math.isfinite(efforts.sum()):
+        raise ValueError(f"an effort is not finite: {efforts}")
+    place[:] = efforts

@@ -8,7 +8,7 @@ exerts on the robot.
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -32,6 +32,7 @@ from dynamics_core.estimation import (
     soft_deadband,
 )
 
+from .audience import Audience
 from .base import DynamicsNode, run, status
 from .controller import Array
 from .effort_output import JointEfforts
@@ -40,6 +41,7 @@ from .loop import monotonic
 from .parameters import ParameterError
 from .qos import LATEST
 from .robot_parameters import last_link
+from .wire import MessageWriter, marks
 from .wrench_parameters import WRENCH_PARAMETERS
 
 __all__ = ["ExternalWrenchEstimatorNode", "main"]
@@ -94,7 +96,14 @@ class ExternalWrenchEstimatorNode(DynamicsNode):
         self._torque_out = JointEfforts(self, self.joints.names, "~/external_torque")
         self._observability_out = self.advertise(Float64MultiArray, "~/observability", LATEST)
         self._tare_service = self.create_service(Trigger, "~/tare", self._serve_tare)
-        self._message = WrenchStamped()
+        self._observability_audience = Audience(self._observability_out)
+        places = marks(6)
+        wrench = WrenchStamped()
+        wrench.header.frame_id = self._axes
+        force, moment = wrench.wrench.force, wrench.wrench.torque
+        force.x, force.y, force.z, moment.x, moment.y, moment.z = places
+        self._message = MessageWriter(wrench)
+        self._message_wrench = self._message.numbers(places)
         self._singular = Float64MultiArray()
         self._singular.layout.dim = [
             MultiArrayDimension(
@@ -248,14 +257,12 @@ class ExternalWrenchEstimatorNode(DynamicsNode):
         return by_stamp
 
     def _publish(self, wrench: Array, torque: Array) -> None:
-        message, header = self._message, self.input.header
-        message.header.stamp = header.stamp
-        message.header.frame_id = self._axes
-        force, moment = message.wrench.force, message.wrench.torque
-        force.x, force.y, force.z, moment.x, moment.y, moment.z = wrench.tolist()
-        self._wrench_out.publish(message)
-        self._torque_out.publish(torque, header.stamp)
-        if self._estimate is not None:
+        stamp = self.input.stamp
+        self._message.stamp(*stamp)
+        self._message_wrench[:] = wrench
+        self._wrench_out.publish(self._message.data())
+        self._torque_out.publish(torque, stamp)
+        if self._estimate is not None and self._observability_audience.present:
             self._singular.data = self._estimate.singular_values.tolist()
             self._observability_out.publish(self._singular)
 
@@ -286,11 +293,11 @@ class ExternalWrenchEstimatorNode(DynamicsNode):
         self.get_logger().info(response.message)
         return response
 
-    def diagnose(self) -> list[DiagnosticStatus]:
+    def diagnose(self) -> Iterator[DiagnosticStatus]:
         """Input and observability."""
         if not self.active:
-            return []
-        entries = [self.input.diagnose(self.needs)]
+            return
+        yield self.input.diagnose(self.needs)
         estimate = self._estimate
         if estimate is not None and self._heard_all:
             values = {
@@ -306,8 +313,7 @@ class ExternalWrenchEstimatorNode(DynamicsNode):
             if not estimate.complete:
                 hidden = "; ".join(_direction(d) for d in estimate.unobservable)
                 text = f"not observable: {hidden}"
-            entries.append(status("observability", level, text, values))
-        return entries
+            yield status("observability", level, text, values)
 
 
 def _direction(wrench: Array) -> str:

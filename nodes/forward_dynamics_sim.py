@@ -10,9 +10,10 @@ what the environment exerts on the link ``frame_id``, about its origin, in its a
 from __future__ import annotations
 
 import math
+import struct
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from diagnostic_msgs.msg import DiagnosticStatus
@@ -26,7 +27,7 @@ from dynamics_core import DynamicsError
 from dynamics_core.simulation import Simulator
 
 from .base import DynamicsNode, run, status
-from .loop import PolledSubscription, monotonic
+from .loop import monotonic
 from .parameters import Parameter
 from .qos import LATEST, QUEUE
 from .sim_output import SimOutput
@@ -40,6 +41,7 @@ from .sim_parameters import (
     state_of,
 )
 from .sim_recorder import Recorder
+from .wire import array_reader, joint_state_reader
 
 __all__ = ["ForwardDynamicsSim", "main"]
 
@@ -71,6 +73,7 @@ class ForwardDynamicsSim(DynamicsNode):
         self.simulator.reset(state_of(robot, self.joints, values, "initial"))
         self.paused = bool(values["start_paused"])
         self._pace = Pace(values["realtime_factor"])
+        self._read_settings()
         self._stamp_offset = (
             self.get_clock().now().nanoseconds if not values["publish_clock"] else 0
         )
@@ -80,9 +83,10 @@ class ForwardDynamicsSim(DynamicsNode):
         self._refusals: dict[str, set[str]] = {}
         self._ground_truth_due = 0.0
         self._clock_due = 0.0
-        self._efforts: PolledSubscription = self.poll(Float64MultiArray, "effort_commands", LATEST)
-        self._commands: PolledSubscription = self.poll(JointState, "joint_commands", LATEST)
-        self._wrenches: PolledSubscription = self.poll(WrenchStamped, "external_wrench", QUEUE)
+        self._efforts = self.poll(Float64MultiArray, "effort_commands", LATEST, raw=True)
+        self._commands = self.poll(JointState, "joint_commands", LATEST, raw=True)
+        self._wrenches = self.poll(WrenchStamped, "external_wrench", QUEUE)
+        self._read_efforts, self._read_commands = array_reader().read, joint_state_reader().read
         self._recorder = Recorder(values["record"]) if values["record"] else None
         self._output = SimOutput(
             self, self.simulator, values["locked_joints"], values["publish_clock"], self._recorder
@@ -134,8 +138,14 @@ class ForwardDynamicsSim(DynamicsNode):
         """Follow a new payload, gravity, pace."""
         if any(n == "gravity" or n.startswith(("payload.", "effort_limit")) for n in names):
             self.simulator.robot = scaled(self.model, self.settings["effort_limit_scale"])
+        self._read_settings()
         self._pace.factor = self.settings["realtime_factor"]
         self._pace.restart(monotonic(), self.simulator.time)
+
+    def _read_settings(self) -> None:
+        """Settings that the loop looks at in every cycle."""
+        self._lockstep = bool(self.settings["lockstep"])
+        self._is_clock = bool(self.settings["publish_clock"])
 
     # The loop ------------------------------------------------------------------------------
 
@@ -149,7 +159,7 @@ class ForwardDynamicsSim(DynamicsNode):
         pace.begin(monotonic(), simulator.time, dt)
         while pace.goes_on(monotonic(), simulator.time + simulator.period):
             self._hear()
-            if self.settings["lockstep"] and not self._fresh and not self._waited():
+            if self._lockstep and not self._fresh and not self._waited():
                 return
             self._advance()
 
@@ -174,7 +184,7 @@ class ForwardDynamicsSim(DynamicsNode):
         if sample is not None:
             lag = 0 if simulator.delay == 0.0 else round((now - sample.time) * 1e9)
             self._output.sample(sample, stamp - lag)
-        if self.settings["publish_clock"] and now >= self._clock_due - 1e-9:
+        if self._is_clock and now >= self._clock_due - 1e-9:
             # On a grid of its own, so that the rate holds even if it is no divisor of the samples'.
             period = 1.0 / self.settings["clock_rate"]
             self._clock_due = period * (math.floor(now / period + 1e-6) + 1.0)
@@ -186,23 +196,26 @@ class ForwardDynamicsSim(DynamicsNode):
 
     def _stamp(self) -> int:
         """Now in ns: simulated time where this node is the clock, else the node's own."""
-        if self.settings["publish_clock"]:
+        if self._is_clock:
             return self._stamp_offset + round(self.simulator.time * 1e9)
-        return int(self.get_clock().now().nanoseconds)
+        clock = self.get_clock()
+        return int(clock.now().nanoseconds) if clock.ros_time_is_active else time.time_ns()
 
     # Inputs --------------------------------------------------------------------------------
 
     def _hear(self) -> None:
         commands, now = self.simulator.commands, self.simulator.time
-        for source, name, take in (
-            (self._efforts, "effort_commands", self._offer_efforts),
-            (self._commands, "joint_commands", self._offer_targets),
-            (self._wrenches, "external_wrench", self._offer_wrench),
+        for source, kind, take in (
+            (self._efforts, Float64MultiArray, self._offer_efforts),
+            (self._commands, JointState, self._offer_targets),
+            (self._wrenches, WrenchStamped, self._offer_wrench),
         ):
+            if source.quiet and not (self.paused or self._lockstep):
+                continue
             for message in source.take_all():
-                self._offer(name, take, message, now)
+                self._offer(source.topic, take, message, now)
                 if self._recorder is not None:
-                    self._recorder.write(source.topic, message, self._stamp())
+                    self._recorder.write(source.topic, kind, message, self._stamp())
         if commands.silent and self.settings["silence"] != "hold_last":
             self.warn(
                 "silence",
@@ -215,28 +228,34 @@ class ForwardDynamicsSim(DynamicsNode):
     def _offer(self, topic: str, take: Any, message: Any, now: float) -> None:
         try:
             take(message, now)
-            for key in self._refusals.pop(topic, ()):
-                self.recovered(key, f"{topic}: messages can be used again")
-        except DynamicsError as error:
+        except (DynamicsError, ValueError, struct.error) as error:
             self._rejected += 1
             # A kind of mistake each, so that a second one is not kept quiet by the first.
             key = f"{topic} {type(error).__name__}"
             self._refusals.setdefault(topic, set()).add(key)
             self.warn(key, f"{topic}: message ignored: {error}")
+            return
+        for key in self._refusals.pop(topic, ()):
+            self.recovered(key, f"{topic}: messages can be used again")
 
-    def _offer_efforts(self, message: Float64MultiArray, now: float) -> None:
-        if len(message.data) != len(self.joints):
+    def _offer_efforts(self, message: bytes, now: float) -> None:
+        _, _, (efforts,) = self._read_efforts(message)
+        if len(efforts) != len(self.joints):
             raise DynamicsError(
-                f"{len(message.data)} values for {len(self.joints)} joints; expected one for each "
+                f"{len(efforts)} values for {len(self.joints)} joints; expected one for each "
                 f"of [{', '.join(self.joints)}]"
             )
-        if self.simulator.commands.offer(self.joints, effort=message.data, now=now):
+        commands = self.simulator.commands
+        if (
+            commands.offer_effort(efforts, now)
+            if self.joints == commands.names
+            else commands.offer(self.joints, effort=efforts, now=now)
+        ):
             self._fresh = True
 
-    def _offer_targets(self, message: JointState, now: float) -> None:
-        if self.simulator.commands.offer(
-            message.name, message.position, message.velocity, message.effort, now=now
-        ):
+    def _offer_targets(self, message: bytes, now: float) -> None:
+        named, _, (position, velocity, effort) = self._read_commands(message)
+        if self.simulator.commands.offer(named.name, position, velocity, effort, now=now):
             self._fresh = True
 
     def _offer_wrench(self, message: WrenchStamped, now: float) -> None:
@@ -293,7 +312,7 @@ class ForwardDynamicsSim(DynamicsNode):
         late = self._late
         for _ in range(self.settings["step_count"]):
             self._hear()
-            while self.settings["lockstep"] and not self._fresh and not self._waited():
+            while self._lockstep and not self._fresh and not self._waited():
                 time.sleep(1e-4)
                 self._hear()
             self._advance()
@@ -316,10 +335,10 @@ class ForwardDynamicsSim(DynamicsNode):
 
     # Diagnostics ---------------------------------------------------------------------------
 
-    def diagnose(self) -> list[DiagnosticStatus]:
+    def diagnose(self) -> Iterator[DiagnosticStatus]:
         """How simulated time keeps up, and what commands come."""
         if not hasattr(self, "_output"):
-            return []
+            return
         if self._recorder is not None and self._recorder.error:
             self.fault("record", self._recorder.error)
         commands, simulator = self.simulator.commands, self.simulator
@@ -328,9 +347,9 @@ class ForwardDynamicsSim(DynamicsNode):
         level, text = DiagnosticStatus.OK, f"{factor:.3f} times real time"
         if self.paused:
             text = "paused"
-        elif wanted and not self.settings["lockstep"] and factor < 0.95 * wanted:
+        elif wanted and not self._lockstep and factor < 0.95 * wanted:
             level, text = DiagnosticStatus.WARN, text + f", {wanted:g} wanted"
-        pace = status(
+        yield status(
             "time",
             level,
             text,
@@ -350,7 +369,7 @@ class ForwardDynamicsSim(DynamicsNode):
             level, text = DiagnosticStatus.WARN, f"silence; joints: {self.settings['silence']}"
         age = simulator.time - commands.last_time if commands.ever else math.inf
         saturated = self._saturated()
-        heard = status(
+        yield status(
             "commands",
             level,
             text,
@@ -360,7 +379,6 @@ class ForwardDynamicsSim(DynamicsNode):
                 "saturated joints": ", ".join(saturated) or "none",
             },
         )
-        return [pace, heard]
 
     def _saturated(self) -> Sequence[str]:
         limits = self.simulator.robot.effort_limits

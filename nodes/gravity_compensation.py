@@ -99,7 +99,8 @@ class GravityCompensationNode(ControllerNode):
 
     def say(self, now: float) -> None:
         """Publish g(q), whether or not it is commanded."""
-        self._torque_out.publish(self.gravity_torque(), self.input.header.stamp)
+        if self._torque_out.wanted:
+            self._torque_out.publish(self.gravity_torque(), self.input.stamp)
 
 
 def main(args: Sequence[str] | None = None) -> int:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import sys
 from array import array
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, ClassVar
 
 import numpy as np
@@ -202,7 +202,7 @@ class InverseDynamicsFeedforwardNode(ControllerNode):
         for message in self._trajectory_in.take_all():
             self._hear_trajectory(message, now)
         if self.mode in ("enabled", "stale"):
-            self._efforts_out.publish(self.guard.command, self.input.header.stamp)
+            self._efforts_out.publish(self.guard.command, self.input.stamp)
 
     def time_jumped(self) -> None:
         """Time went backwards: hold where the robot is."""
@@ -322,9 +322,9 @@ class InverseDynamicsFeedforwardNode(ControllerNode):
             out.points.append(point)
         self._annotated_out.publish(out)
 
-    def diagnose(self) -> list[DiagnosticStatus]:
+    def diagnose(self) -> Iterator[DiagnosticStatus]:
         """Add the tracking error."""
-        entries = super().diagnose()
+        yield from super().diagnose()
         if self.active and self.mode == "enabled":
             worst = int(np.argmax(np.abs(self._control.error)))
             values = {
@@ -332,8 +332,7 @@ class InverseDynamicsFeedforwardNode(ControllerNode):
                 for n, e in zip(self.joints.names, self._control.error, strict=True)
             }
             text = f"largest error {self._control.error[worst]:.4g} ({self.joints.names[worst]})"
-            entries.append(status("tracking", DiagnosticStatus.OK, text, values))
-        return entries
+            yield status("tracking", DiagnosticStatus.OK, text, values)
 
 
 def main(args: Sequence[str] | None = None) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import struct
 from collections.abc import Sequence
 
 import numpy as np
@@ -14,6 +15,7 @@ from dynamics_core.joint_buffer import JointBuffer
 from .base import DynamicsNode, status
 from .loop import monotonic
 from .qos import SENSOR
+from .wire import joint_state_reader
 
 __all__ = ["JointStateInput"]
 
@@ -37,43 +39,44 @@ class JointStateInput:
     ) -> None:
         self.buffer = JointBuffer(joints)
         self._node, self._effort_of = node, effort_of
-        self._subscription = node.poll(JointState, topic, SENSOR)
+        self._subscription = node.poll(JointState, topic, SENSOR, raw=True)
+        self._reader = joint_state_reader()
         self._since = monotonic()
         self._refused = 0
         self._problem = ""
-        #: Header of the newest message taken in.
-        self.header = JointState().header
-
-    @property
-    def topic(self) -> str:
-        """The resolved topic name."""
-        return self._subscription.topic
+        #: Stamp of the newest message taken in, s and ns.
+        self.stamp = (0, 0)
+        #: The resolved topic name.
+        self.topic = self._subscription.topic
 
     def hear(self) -> bool:
         """Take in what has come; return whether something about the joints wanted was new."""
         new = False
-        for message in self._subscription.take_all():
-            stamp = message.header.stamp
+        for data in self._subscription.take_all():
             try:
+                message, stamp, (position, velocity, effort) = self._reader.read(data)
                 taken = self.buffer.update(
                     message.name,
-                    np.frombuffer(message.position) if message.position else (),
-                    np.frombuffer(message.velocity) if message.velocity else (),
-                    np.frombuffer(message.effort) if message.effort else (),
+                    position,
+                    velocity,
+                    effort,
                     now=monotonic(),
-                    stamp=stamp.sec + 1e-9 * stamp.nanosec,
+                    stamp=stamp[0] + 1e-9 * stamp[1],
                 )
-            except ArgumentError as error:
+            except (ArgumentError, ValueError, struct.error) as error:
                 self._refused += 1
                 self._node.warn("joint_states", f"message on {self.topic} refused: {error}")
                 continue
             if taken:
-                new, self.header = True, message.header
+                new, self.stamp = True, stamp
         return new
 
     def problem(self, fields: Sequence[str], timeout: float) -> str:
         """Why the joint states cannot be used, naming the joints; empty if they can."""
         now = monotonic()
+        if self.buffer.age(fields, now) <= timeout:
+            self._problem = ""
+            return ""
         missing = self._missing(fields)
         late: list[str] = []
         if not missing:
@@ -93,7 +96,7 @@ class JointStateInput:
 
     def complete(self, fields: Sequence[str]) -> bool:
         """Whether every joint has been heard with all of the fields."""
-        return not self._missing(fields)
+        return self.buffer.age(fields, 0.0) < np.inf or not self._missing(fields)
 
     def forget(self) -> None:
         """Forget everything heard."""

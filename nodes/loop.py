@@ -1,24 +1,36 @@
 """A loop at a fixed rate, and how well it keeps it.
 
-The loop owns the thread: it sleeps until the next deadline, runs one cycle, and now and then lets
-the executor serve services and parameters. Fast inputs are polled by the cycle itself
-(:class:`PolledSubscription`), because waking an executor for each message costs more than the
-control law.
+The loop owns the thread: it waits until the next deadline or request, whichever comes first, and
+runs one cycle. Fast inputs are polled by the cycle itself (:class:`PolledSubscription`), because
+waking an executor for each message costs more than the control law; what is rare comes through
+:class:`~dynamics_nodes.requests.Requests`.
 """
 
 from __future__ import annotations
 
+import copy
 import time
+from contextlib import ExitStack
 from dataclasses import dataclass
 from typing import Any
 
 from rclpy.callback_groups import CallbackGroup
 from rclpy.exceptions import InvalidHandle
+from rclpy.impl.implementation_singleton import rclpy_implementation
 from rclpy.node import Node
 from rclpy.qos import QoSProfile
 from rclpy.qos_overriding_options import QoSOverridingOptions
+from rclpy.subscription import Subscription
 
-__all__ = ["LoopReport", "LoopTimer", "PolledSubscription", "monotonic"]
+__all__ = [
+    "COUNT_PERIOD",
+    "POLLED",
+    "LoopReport",
+    "LoopTimer",
+    "PolledSubscription",
+    "monotonic",
+    "wait_for_message",
+]
 
 
 class _Polled(CallbackGroup):
@@ -34,6 +46,13 @@ class _Polled(CallbackGroup):
         return None
 
 
+#: How often publishers and subscribers are counted, s: who comes waits no longer than this.
+COUNT_PERIOD = 0.1
+
+#: For subscriptions that their owner reads.
+POLLED = _Polled()
+
+
 class PolledSubscription:
     """A subscription that is read when its owner wants to, without an executor.
 
@@ -42,52 +61,93 @@ class PolledSubscription:
         kind: Message type.
         topic: Topic name.
         qos: Quality of service; overridable by parameters ``qos_overrides.<topic>...``.
+        raw: Whether messages are given as bytes, as :mod:`.wire` takes them.
     """
 
-    def __init__(self, node: Node, kind: Any, topic: str, qos: QoSProfile) -> None:
-        self._node, self._kind = node, kind
-        self._subscription = node.create_subscription(
+    def __init__(
+        self, node: Node, kind: Any, topic: str, qos: QoSProfile, raw: bool = False
+    ) -> None:
+        self._node, self._kind, self._raw = node, kind, raw
+        # A copy, since rclpy writes what parameters override into the profile given.
+        self.subscription: Subscription = node.create_subscription(
             kind,
             topic,
             self._unused,
-            qos,
-            callback_group=_Polled(),
+            copy.copy(qos),
+            callback_group=POLLED,
             qos_overriding_options=QoSOverridingOptions.with_default_policies(),
         )
-
-    @property
-    def topic(self) -> str:
-        """The resolved topic name."""
-        return str(self._subscription.topic_name)
+        self._handle = self.subscription.handle
+        self._depth = max(1, self.subscription.qos_profile.depth)
+        #: The resolved topic name.
+        self.topic = str(self.subscription.topic_name)
+        self._counted, self._published = -float("inf"), False
 
     @property
     def publishers(self) -> int:
         """How many publishers the topic has now."""
         return int(self._node.count_publishers(self.topic))
 
+    @property
+    def quiet(self) -> bool:
+        """Whether the topic need not be read now, because nobody publishes on it.
+
+        Publishers are counted now and then. The topic has to be read then whatever their number,
+        lest the message of one who came and went turns up much later.
+        """
+        now = monotonic()
+        if now - self._counted > COUNT_PERIOD:
+            self._counted, self._published = now, self.subscription.get_publisher_count() > 0
+            return False
+        return not self._published
+
     def take(self) -> Any | None:
         """The next message, or None."""
         try:
-            with self._subscription.handle:
-                taken = self._subscription.handle.take_message(self._kind, False)
+            with self._handle:
+                taken = self._handle.take_message(self._kind, self._raw)
         except InvalidHandle:
             return None
         return None if taken is None else taken[0]
 
-    def take_all(self, limit: int = 16) -> list[Any]:
-        """The messages waiting, oldest first."""
+    def take_all(self, limit: int | None = None) -> list[Any]:
+        """The messages waiting, oldest first, by default as many as the queue can hold."""
         messages: list[Any] = []
-        while len(messages) < limit and (message := self.take()) is not None:
+        while len(messages) < (limit or self._depth) and (message := self.take()) is not None:
             messages.append(message)
         return messages
 
     def destroy(self) -> None:
         """End the subscription."""
-        self._node.destroy_subscription(self._subscription)
+        self._node.destroy_subscription(self.subscription)
 
     @staticmethod
     def _unused(message: Any) -> None:
         """Never called: nothing executes this subscription."""
+
+
+def wait_for_message(node: Node, timeout: float, *subscriptions: Subscription) -> bool:
+    """Sleep until one of some polled subscriptions has a message.
+
+    Args:
+        node: Their node.
+        timeout: Longest time to wait, s.
+        subscriptions: The subscriptions.
+
+    Returns:
+        Whether there is a message.
+    """
+    with ExitStack() as held, node.context.handle:
+        wait_set = rclpy_implementation.WaitSet(
+            len(subscriptions), 0, 0, 0, 0, 0, node.context.handle
+        )
+        held.enter_context(wait_set)
+        wait_set.clear_entities()
+        for subscription in subscriptions:
+            held.enter_context(subscription.handle)
+            wait_set.add_subscription(subscription.handle)
+        wait_set.wait(max(0, round(timeout * 1e9)))
+        return bool(wait_set.get_ready_entities("subscription"))
 
 
 @dataclass

@@ -8,8 +8,10 @@ from types import FrameType
 from typing import TYPE_CHECKING
 
 import rclpy
-from rclpy.executors import ExternalShutdownException, SingleThreadedExecutor
+from rclpy.executors import ExternalShutdownException
 from rclpy.signals import SignalHandlerOptions
+
+from .requests import Requests
 
 if TYPE_CHECKING:
     from .base import DynamicsNode
@@ -44,16 +46,17 @@ def run(
     rclpy.init(args=args, signal_handler_options=SignalHandlerOptions.NO)
     stop = StopRequest()
     node = node_class(name)
-    executor = SingleThreadedExecutor()
-    executor.add_node(node)
+    requests = Requests()
+    requests.add_node(node)
+    requests.start()
     try:
-        node.spin(stop, executor)
+        node.spin(stop, requests)
     except (ExternalShutdownException, KeyboardInterrupt):
         pass
     finally:
         if rclpy.ok():
             node.trigger_shutdown()
-        executor.shutdown(timeout_sec=0.5)
+        requests.close()
         node.destroy_node()
         rclpy.try_shutdown()
         stop.finish()

@@ -16,9 +16,11 @@ from sensor_msgs.msg import JointState
 
 from dynamics_core.simulation import GroundTruth, Measurement, Simulator
 
+from .audience import Audience
 from .base import DynamicsNode
 from .qos import LATEST, QUEUE
 from .sim_recorder import Recorder
+from .wire import MessageWriter, marks
 
 __all__ = ["SimOutput", "doubles", "to_time"]
 
@@ -54,16 +56,27 @@ class SimOutput:
     ) -> None:
         self._node, self._simulator, self._recorder = node, simulator, recorder
         names = simulator.state_names
-        self._shown = np.array([k for k, n in enumerate(names) if n not in hidden], dtype=np.intp)
-        shown = [names[k] for k in self._shown]
+        shown = [k for k, n in enumerate(names) if n not in hidden]
+        #: Which joints are reported; a slice if all are, which takes no time.
+        self._shown = slice(None) if len(shown) == len(names) else np.array(shown, dtype=np.intp)
         self._states = node.advertise(JointState, "joint_states", LATEST)
-        self._state = JointState(name=shown)
+        places = [marks(len(shown)) for _ in range(3)]
+        self._state = MessageWriter(
+            JointState(
+                name=[names[k] for k in shown],
+                position=places[0],
+                velocity=places[1],
+                effort=places[2],
+            )
+        )
+        self._position, self._velocity, self._effort = map(self._state.numbers, places)
         self._clock = node.advertise(Clock, "/clock", LATEST) if clock else None
-        self._clock_message = Clock()
+        self._clock_message = MessageWriter(Clock())
         truth = "~/ground_truth/"
         self._true_states = node.advertise(JointState, truth + "joint_states", LATEST)
         self._external = node.advertise(JointState, truth + "external_torque", LATEST)
         self._wrench = node.advertise(WrenchStamped, truth + "wrench", QUEUE)
+        self._audience = Audience(self._true_states, self._external, self._wrench)
         self._publishers = [
             p
             for p in (self._states, self._clock, self._true_states, self._external, self._wrench)
@@ -72,27 +85,23 @@ class SimOutput:
 
     def sample(self, sample: Measurement, stamp: int) -> None:
         """Publish a sample of the sensors; ``stamp`` in ns."""
-        message = self._state
-        message.header.stamp.sec, message.header.stamp.nanosec = divmod(stamp, 1_000_000_000)
-        message.position = doubles(sample.position[self._shown])
-        message.velocity = doubles(sample.velocity[self._shown])
-        message.effort = doubles(sample.effort[self._shown])
-        self._send(self._states, message, stamp)
+        shown = self._shown
+        self._position[:] = sample.position[shown]
+        self._velocity[:] = sample.velocity[shown]
+        self._effort[:] = sample.effort[shown]
+        self._state.stamp(*divmod(stamp, 1_000_000_000))
+        self._send(self._states, self._state.data(), stamp)
 
     def clock(self, stamp: int) -> None:
         """Publish /clock, if that is wanted; ``stamp`` in ns."""
         if self._clock is not None:
-            time = self._clock_message.clock
-            time.sec, time.nanosec = divmod(stamp, 1_000_000_000)
-            self._send(self._clock, self._clock_message, stamp)
+            self._clock_message.stamp(*divmod(stamp, 1_000_000_000))
+            self._send(self._clock, self._clock_message.data(), stamp)
 
     @property
     def truth_wanted(self) -> bool:
         """Whether somebody listens to the ground truth, or it is recorded."""
-        if self._recorder is not None:
-            return True
-        topics = (self._true_states, self._external, self._wrench)
-        return any(p.get_subscription_count() for p in topics)
+        return self._recorder is not None or self._audience.present
 
     def ground_truth(self, truth: GroundTruth, stamp: int) -> None:
         """Publish what no sensor tells; ``stamp`` in ns."""
@@ -120,7 +129,7 @@ class SimOutput:
     def _send(self, publisher: Publisher, message: Any, stamp: int) -> None:
         publisher.publish(message)
         if self._recorder is not None:
-            self._recorder.write(publisher.topic_name, message, stamp)
+            self._recorder.write(publisher.topic_name, publisher.msg_type, message, stamp)
 
     def destroy(self) -> None:
         """End all publishers."""

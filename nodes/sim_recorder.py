@@ -46,28 +46,28 @@ class Recorder:
         #: Why the recording has ended early; empty if it has not.
         self.error = ""
 
-    def write(self, topic: str, message: Any, time: int) -> None:
-        """Add a message of a topic at a time, ns."""
+    def write(self, topic: str, kind: Any, message: Any, time: int) -> None:
+        """Add a message, or what it is serialised, of a topic at a time, ns."""
         if self.error:
             return
         try:
-            self._add(topic, message, time)
+            self._add(topic, kind, message, time)
         except OSError as error:
             # A full disk must not stop the robot.
             self.error = f"recording to {self.path} ended: {error}"
 
-    def _add(self, topic: str, message: Any, time: int) -> None:
-        key = (topic, type(message))
+    def _add(self, topic: str, kind: Any, message: Any, time: int) -> None:
+        key = (topic, kind)
         channel = self._channels.get(key)
         if channel is None:
-            channel = self._channels[key] = self._open_channel(topic, type(message))
+            channel = self._channels[key] = self._open_channel(topic, kind)
         count = self._counts[channel] = self._counts.get(channel, 0) + 1
         self._writer.add_message(
             channel_id=channel,
             log_time=time,
             publish_time=time,
             sequence=count,
-            data=serialize_message(message),
+            data=message if isinstance(message, bytes) else serialize_message(message),
         )
 
     def close(self) -> None:

@@ -1,0 +1,82 @@
+"""Requests to a node whose thread belongs to its loop.
+
+An executor that the loop would poll costs more than the loop itself. This one waits in a thread of
+its own, asleep as long as nobody wants anything; what it finds, the loop's thread handles between
+two cycles. So services, parameters and slow topics are served at once, and yet nothing changes in
+the midst of a cycle.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from queue import Empty, SimpleQueue
+from threading import Semaphore, Thread
+from typing import Any
+
+from rclpy.executors import ConditionReachedException, Executor, ShutdownException
+
+__all__ = ["Requests"]
+
+
+class Requests(Executor):
+    """An executor whose callbacks run where :meth:`serve` is called."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._ready: SimpleQueue[Callable[[], Any] | Exception] = SimpleQueue()
+        self._handled = Semaphore(0)
+        self._closing = False
+        self._thread = Thread(target=self._wait, name="requests", daemon=True)
+
+    def start(self) -> None:
+        """Begin to wait for requests, once the nodes have been added."""
+        self._thread.start()
+
+    def serve(self, timeout: float) -> bool:
+        """Handle the next request.
+
+        Args:
+            timeout: How long to wait for it, s.
+
+        Returns:
+            Whether there was one.
+
+        Raises:
+            Exception: What its callback raises, or ExternalShutdownException.
+        """
+        try:
+            task = self._ready.get(timeout=timeout)
+        except Empty:
+            return False
+        if isinstance(task, Exception):
+            raise task
+        try:
+            task()
+            task.result()  # type: ignore[attr-defined]
+        finally:
+            self._handled.release()
+        return True
+
+    def close(self) -> None:
+        """Stop waiting; requests that come later have no answer."""
+        self._closing = True
+        self._handled.release()
+        self.wake()
+        self._thread.join(timeout=1.0)
+        self.shutdown(timeout_sec=0.5)
+
+    def _is_closing(self) -> bool:
+        return self._closing
+
+    def _wait(self) -> None:
+        while not self._closing:
+            try:
+                task, _, _ = self.wait_for_ready_callbacks(None, None, self._is_closing)
+            except (ConditionReachedException, ShutdownException):
+                return
+            except Exception as error:  # the loop has to know
+                self._ready.put(error)
+                return
+            self._ready.put(task)
+            # One at a time: the executor offers a task again until it has been run.
+            self._handled.acquire()
