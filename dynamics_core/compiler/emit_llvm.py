@@ -3,7 +3,7 @@
 The same graph is written on ``double`` or on ``<8 x double>``. Element k of an array argument lies
 at ``k * lanes``, so that with eight lanes an array is a block of eight states, transposed.
 
-Sines and cosines come first: one state needs them for all its joints, and eight angles cost little
+Sines and cosines come first: one state needs them for all its joints, and four angles cost little
 more than one. An angle that depends on another sine (as the second stage of an integrator does)
 waits for the next turn.
 """
@@ -25,6 +25,9 @@ _QUATERNION_TOLERANCE = 1e-6
 #: An array with so many zeros is zeroed as a whole before anything is stored.
 _MANY_ZEROS = 64
 _LARGEST = 1.7976931348623157e308
+#: Numbers side by side where one state is computed. With 512 bits they would be eight, but as long
+#: as such instructions are in flight, Intel's CPUs keep one of two multipliers from all others.
+_ABREAST = 4
 
 
 Function = Callable[[Emitter, str], tuple[str, ...]]
@@ -61,7 +64,7 @@ class Body:
             Name of an ``i1`` (or one for each lane) that is true if all is well.
         """
         e = self.e
-        wide = e if e.lanes > 1 else e.wide(8)
+        wide = e if e.lanes > 1 else e.wide(_ABREAST)
         fine = ""
         for name, size in self.program.inputs:
             angles = name in self.program.angle_inputs
@@ -71,8 +74,8 @@ class Body:
             good = wide.let(f"{test}, {wide.constant(bound)}")
             fine = wide.let(f"and {wide.boolean} {fine}, {good}") if fine else good
         if wide is not e:
-            bits = e.let(f"bitcast {wide.boolean} {fine} to i8")
-            fine = e.let(f"icmp eq i8 {bits}, -1")
+            bits = e.let(f"bitcast {wide.boolean} {fine} to i{_ABREAST}")
+            fine = e.let(f"icmp eq i{_ABREAST} {bits}, -1")
         for name, first in self.program.quaternions:
             total = self._square_norm(name, first)
             miss = e.call("fabs", e.let(f"fsub {e.real} {total}, {e.constant(1.0)}"))
@@ -194,7 +197,7 @@ class Body:
                 turn = turns.setdefault((depth[node], node.op == "tanh"), {})
                 turn.setdefault(node.args[0], []).append(node)
                 depth[node] += 1
-        together = 8 if self.e.lanes == 1 else 1
+        together = _ABREAST if self.e.lanes == 1 else 1
         for (_, hyperbolic), uses in sorted(turns.items()):
             for node in live(uses):
                 self._compute(node)
@@ -207,9 +210,9 @@ class Body:
                         self.names[node] = pair[node.op == "cos"]
 
     def _together(self, arguments: Sequence[Expr], function: Function) -> list[tuple[str, ...]]:
-        """The values of a function at up to eight arguments, one vector where there is one lane."""
+        """The values of a function at a few arguments, one vector where there is one lane."""
         e = self.e
-        wide = e.wide(next(w for w in (1, 2, 4, 8) if w >= len(arguments)))
+        wide = e.wide(next(w for w in (1, 2, 4) if w >= len(arguments)))
         if e.lanes > 1 or not e.fma or wide.lanes == 1:
             return [function(e, self.names[a]) for a in arguments]
         names = []
