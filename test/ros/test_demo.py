@@ -11,11 +11,21 @@ import pytest
 from dynamics_nodes.demo import __main__ as demo
 from dynamics_nodes.demo.isolation import isolate
 from dynamics_nodes.demo.processes import DemoError, Processes
+from dynamics_nodes.demo.trials import SIMULATOR
 from dynamics_nodes.launch_plan import DEMO, resolve
 
 pytestmark = pytest.mark.ros
 
 SHORT = replace(demo.PANDA, float_time=1.0, push_time=2.5, settle_time=1.5)
+
+#: Half as many samples a second, in steps of the physics that are as long as ever.
+COARSE = replace(
+    demo.SIMULATED,
+    overrides={
+        **demo.SIMULATED.overrides,
+        SIMULATOR: {**demo.SIMULATED.overrides[SIMULATOR], "rate": 250.0, "substeps": 4},
+    },
+)
 
 
 @pytest.fixture(autouse=True)
@@ -24,14 +34,10 @@ def own_domain(monkeypatch):
         monkeypatch.setenv(name, os.environ.get(name, ""))  # restored at the end
 
 
-def domain():
-    """One that other tests running at the same time do not use."""
-    return 1 + os.getpid() % 101
-
-
-def test_all_trials_and_what_is_off_is_named(tmp_path, capsys, monkeypatch):
+def test_all_trials_and_what_is_off_is_named(tmp_path, capsys, monkeypatch, domain):
     monkeypatch.setattr(demo, "PANDA", SHORT)
-    arguments = ["--time", "simulated", "--output", str(tmp_path)]
+    monkeypatch.setattr(demo, "SIMULATED", COARSE)
+    arguments = ["--time", "simulated", "--output", str(tmp_path), "--domain", str(domain)]
     status = demo.main(arguments)
     printed = capsys.readouterr().out
     # The only thing off is what this test has cut short.
@@ -45,8 +51,8 @@ def test_all_trials_and_what_is_off_is_named(tmp_path, capsys, monkeypatch):
     assert logs == {n.name for n in resolve(DEMO, {})}
 
 
-def test_a_node_that_ends_is_named_and_none_is_left_over(tmp_path):
-    isolate(domain())
+def test_a_node_that_ends_is_named_and_none_is_left_over(tmp_path, domain):
+    isolate(domain)
     nodes = resolve(DEMO, {"robot": "pendulum"})[:2]
     with Processes(nodes, tmp_path) as processes:
         simulator, controller = processes.nodes

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+
 import numpy as np
 import pytest
 from rclpy.duration import Duration
@@ -33,12 +35,8 @@ def arm(launch):
         process, robot = launch(NODE, {**PARAMETERS, **dict(parameters)})
         robot.annotated = []
         robot.hear(JointTrajectory, "annotated_trajectory", robot.annotated.append)
-        publisher = robot.node.create_publisher(JointTrajectory, "joint_trajectory", 10)
-        robot.until(publisher.get_subscription_count, "the node's subscription")
-        robot.until(
-            lambda: robot.node.count_publishers("annotated_trajectory"), "annotated_trajectory"
-        )
-        robot.send = publisher.publish
+        publisher = robot.publisher(JointTrajectory, "joint_trajectory")
+        robot.send = functools.partial(robot.deliver, publisher)
         return process, robot
 
     return begin
@@ -49,7 +47,7 @@ def test_it_follows_a_trajectory_and_holds_the_goal(arm):
     # which g(q_d) and PD have other places of rest.
     process, robot = arm({"kp": [60.0, 10.0], "kd": [16.0, 3.0]})
     robot.until_commanded(robot.gravity())
-    robot.moving = True
+    robot.move()
     goal = np.array([0.1, 1.4])
     robot.send(trajectory([(2.0, goal[::-1], (0, 0), (0, 0))], ("joint_2", "joint_1")))
     robot.until(lambda: "following a trajectory of 2.000 s" in process.text, "the motion's start")
@@ -109,11 +107,12 @@ def test_each_part_of_the_law_can_be_switched_while_it_runs(arm):
 
 
 def test_a_silence_interrupts_the_motion_and_afterwards_it_holds_where_it_is(arm):
-    process, robot = arm({"stale_timeout": 0.5})
+    process, robot = arm()
     robot.until_commanded(robot.gravity())
-    robot.send(trajectory([(60.0, (1.2, 0.9))]))
+    robot.send(trajectory([(600.0, (1.2, 0.9))]))
     robot.until(lambda: "following" in process.text, "the motion's start")
     robot.streaming = False
+    assert robot.set({"stale_timeout": 0.3}) == ""
     robot.until(lambda: "joint states are stale" in process.text, "a word about stale states")
     robot.until_commanded(robot.gravity())
     robot.q = np.array([0.2, 0.3])
