@@ -339,7 +339,9 @@ class DynamicsNode(Reporting, LifecycleNode):
             return None
         for subscription in self.subscriptions:
             if subscription.msg_type is Clock:
-                subscription.callback_group = POLLED
+                # Its events, too: an executor that waits for them is woken by every message.
+                for entity in (subscription, *subscription.event_handlers):
+                    entity.callback_group = POLLED
                 return subscription
         return None
 
@@ -379,7 +381,8 @@ class DynamicsNode(Reporting, LifecycleNode):
             self.get_logger().warning("simulated time went backwards; starting over")
             timer.restart(now)
             self.time_jumped()
-        if now >= timer.deadline:
+        # A tick may be the deadline itself but for rounding, and the next one may wait for us.
+        if now >= timer.deadline - 1e-3 * timer.period:
             self._run_cycle(timer, now)
             self._last_cycle = wall
         elif wall - self._last_cycle > STILL_CLOCK_PERIOD:
