@@ -8,22 +8,34 @@ the midst of a cycle.
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
-from queue import Empty, SimpleQueue
-from threading import Semaphore, Thread
+from threading import Lock, Semaphore, Thread
 from typing import Any
 
+from rclpy.context import Context
 from rclpy.executors import ConditionReachedException, Executor, ShutdownException
 
 __all__ = ["Requests"]
 
+#: How long to wait after an error of the middleware, s, lest it be reported a thousand times.
+ERROR_PERIOD = 0.5
+
 
 class Requests(Executor):
-    """An executor whose callbacks run where :meth:`serve` is called."""
+    """An executor whose callbacks run where :meth:`serve` is called.
 
-    def __init__(self) -> None:
-        super().__init__()
-        self._ready: SimpleQueue[Callable[[], Any] | Exception] = SimpleQueue()
+    Args:
+        context: Its context; by default the process's own.
+    """
+
+    def __init__(self, context: Context | None = None) -> None:
+        super().__init__(context=context)
+        self._task: Callable[[], Any] | Exception = RuntimeError("no request")
+        # A lock, held while there is no request. A queue is no way to wait for one: its `get` waits
+        # for ever if a signal comes at the very end of its time (CPython 3.10 to 3.12).
+        self._ready = Lock()
+        self._ready.acquire()
         self._handled = Semaphore(0)
         self._closing = False
         self._thread = Thread(target=self._wait, name="requests", daemon=True)
@@ -44,13 +56,12 @@ class Requests(Executor):
         Raises:
             Exception: What its callback raises, or ExternalShutdownException.
         """
-        try:
-            task = self._ready.get(timeout=timeout)
-        except Empty:
+        if not self._ready.acquire(timeout=timeout):
             return False
-        if isinstance(task, Exception):
-            raise task
+        task = self._task
         try:
+            if isinstance(task, Exception):
+                raise task
             task()
             task.result()  # type: ignore[attr-defined]
         finally:
@@ -71,12 +82,12 @@ class Requests(Executor):
     def _wait(self) -> None:
         while not self._closing:
             try:
-                task, _, _ = self.wait_for_ready_callbacks(None, None, self._is_closing)
+                self._task, _, _ = self.wait_for_ready_callbacks(None, None, self._is_closing)
             except (ConditionReachedException, ShutdownException):
                 return
             except Exception as error:  # the loop has to know
-                self._ready.put(error)
-                return
-            self._ready.put(task)
+                time.sleep(ERROR_PERIOD)
+                self._task = error
             # One at a time: the executor offers a task again until it has been run.
+            self._ready.release()
             self._handled.acquire()
