@@ -59,8 +59,10 @@ def share(run: Callable[[int, int], int], rows: int, work_per_row: int) -> int:
     Returns:
         The smallest of the results that is not negative, or -1.
     """
-    parts = max(1, min(get_threads(), rows * work_per_row // _WORTH_A_THREAD, rows // LANES))
-    if parts == 1:
+    parts = min(rows * work_per_row // _WORTH_A_THREAD, rows // LANES)
+    if parts > 1:  # to count the CPUs takes longer than a small batch
+        parts = min(parts, get_threads())
+    if parts <= 1:
         return run(0, rows)
     global _pool
     pool = _pool
