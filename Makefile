@@ -25,7 +25,7 @@ test: lint test-library test-ros test-packaging test-kilted ## All checks and te
 
 lint: $(VENV)/.test ## Style, docstrings and types.
 	$(PY) -m ruff check .
-	$(PY) -m ruff format --check --quiet . || echo "note: 'ruff format' would rewrite some files"
+	$(PY) -m ruff format --check --quiet .
 	$(PY) -m mypy
 
 test-library: $(VENV)/.test ## Everything that needs no ROS.

@@ -39,9 +39,7 @@ class Report:
     def missed(self) -> list[str]:
         """Rows whose goal was not met."""
         return [
-            f"{what}: {value} (goal {aim})"
-            for what, value, aim, met in self.rows
-            if met is False
+            f"{what}: {value} (goal {aim})" for what, value, aim, met in self.rows if met is False
         ]
 
     def markdown(self) -> str:

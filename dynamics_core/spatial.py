@@ -143,9 +143,7 @@ class Transform:
     def motion_to_child(self, m: Motion) -> Motion:
         """A twist of the parent frame as seen at the child's origin, in child axes."""
         r = self.rotation
-        return Motion(
-            r.unrotate(m.linear + m.angular.cross(self.position)), r.unrotate(m.angular)
-        )
+        return Motion(r.unrotate(m.linear + m.angular.cross(self.position)), r.unrotate(m.angular))
 
     def motion_to_parent(self, m: Motion) -> Motion:
         """A twist of the child frame as seen at the parent's origin, in parent axes."""
@@ -234,6 +232,4 @@ class Inertia:
     def of(parameters: Iterable[Scalar]) -> Inertia:
         """From the ten parameters, in the order of :meth:`parameters`."""
         m, hx, hy, hz, xx, xy, yy, xz, yz, zz = parameters
-        return Inertia(
-            m, Vector(hx, hy, hz), Matrix(((xx, xy, xz), (xy, yy, yz), (xz, yz, zz)))
-        )
+        return Inertia(m, Vector(hx, hy, hz), Matrix(((xx, xy, xz), (xy, yy, yz), (xz, yz, zz))))

@@ -53,9 +53,7 @@ def composite_coriolis(
 
 
 @function("q", "v", joint_space=True, C=("nv", "nv"))
-def coriolis_matrix(
-    model: Model, q: Sequence[Scalar], v: Sequence[Scalar]
-) -> list[list[Scalar]]:
+def coriolis_matrix(model: Model, q: Sequence[Scalar], v: Sequence[Scalar]) -> list[list[Scalar]]:
     """Matrix with ``C v`` the Coriolis torque and ``dM/dt - 2 C`` skew-symmetric."""
     x = [joint_transform(b, q) for b in model.bodies]
     above, twist = twists(model, x, v)

@@ -45,9 +45,7 @@ def joint_friction(
     return tau
 
 
-def joint_friction_slope(
-    model: Model, v: Sequence[Scalar], smoothing: float
-) -> list[Scalar]:
+def joint_friction_slope(model: Model, v: Sequence[Scalar], smoothing: float) -> list[Scalar]:
     """Derivative of each entry of :func:`joint_friction` with respect to its own velocity."""
     slope: list[Scalar] = [0.0] * model.nv
     for k, multiplier, damping, friction in _parts(model):

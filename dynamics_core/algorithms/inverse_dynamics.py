@@ -75,9 +75,7 @@ def inertial_force(inertia: Inertia, m: BodyMotion, tensor: Matrix) -> Force:
     w, a, h = m.angular_velocity, m.acceleration, inertia.first
     return Force(
         a * inertia.mass + tensor @ h,
-        inertia.second @ m.angular_acceleration
-        + w.cross(inertia.second @ w)
-        + h.cross(a),
+        inertia.second @ m.angular_acceleration + w.cross(inertia.second @ w) + h.cross(a),
     )
 
 

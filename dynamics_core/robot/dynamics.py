@@ -150,9 +150,7 @@ class Dynamics(Evaluation):
         """
         return self._evaluate("coriolis_torque", {"q": q, "v": v}, out=out)
 
-    def bias_torque(
-        self, q: npt.ArrayLike, v: npt.ArrayLike, *, out: Array | None = None
-    ) -> Array:
+    def bias_torque(self, q: npt.ArrayLike, v: npt.ArrayLike, *, out: Array | None = None) -> Array:
         """Torque that a motion without acceleration takes: C(q, v) v + g(q).
 
         Args:

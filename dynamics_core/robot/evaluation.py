@@ -34,9 +34,7 @@ BACKEND = "DYNAMICS_CORE_BACKEND"
 class Evaluation:
     """A model, and how its algorithms are run."""
 
-    def __init__(
-        self, model: Model, parametrisation: Parametrisation = Parametrisation()
-    ) -> None:
+    def __init__(self, model: Model, parametrisation: Parametrisation = Parametrisation()) -> None:
         self._model = model
         self._parametrisation = parametrisation
         # Robots that differ in values of parameters only share their compiled functions.
@@ -118,9 +116,7 @@ class Evaluation:
     def _require(self, name: str) -> None:
         """Refuse a function that has no answer for this robot; called before its first use."""
 
-    def _compiled_function(
-        self, name: str, options: Mapping[str, Any]
-    ) -> CompiledFunction | None:
+    def _compiled_function(self, name: str, options: Mapping[str, Any]) -> CompiledFunction | None:
         """The algorithm compiled; None where that cannot be."""
         key = (name, *options.values())
         compiled = self._family.setdefault(self._parametrisation, {})
@@ -177,9 +173,7 @@ class Evaluation:
             return
         for key, array in zip(fn.inputs, arrays, strict=True):
             check_values(self._model, fn.name, key, array)
-        for result, value in zip(
-            results, evaluate(fn, self._model, arrays, options), strict=True
-        ):
+        for result, value in zip(results, evaluate(fn, self._model, arrays, options), strict=True):
             result[...] = value
 
     def _array(self, values: list[float]) -> Array:

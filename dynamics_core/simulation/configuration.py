@@ -35,9 +35,7 @@ def position_rate(model: Model, q: Sequence[Scalar], v: Sequence[Scalar]) -> lis
     return rate
 
 
-def moved(
-    model: Model, q: Sequence[Scalar], rate: Sequence[Scalar], dt: Scalar
-) -> list[Scalar]:
+def moved(model: Model, q: Sequence[Scalar], rate: Sequence[Scalar], dt: Scalar) -> list[Scalar]:
     """``q + dt rate`` with its quaternions normalised."""
     result = [a + b * dt for a, b in zip(q, rate, strict=True)]
     for joint in model.joints:

@@ -257,7 +257,5 @@ def _pyarrow() -> tuple[Any, Any]:
         import pyarrow
         import pyarrow.parquet
     except ImportError:
-        raise ArgumentError(
-            "dataset needs pyarrow: pip install 'urdf_dynamics[dataset]'"
-        ) from None
+        raise ArgumentError("dataset needs pyarrow: pip install 'urdf_dynamics[dataset]'") from None
     return pyarrow, pyarrow.parquet

@@ -33,9 +33,7 @@ from .joint_forces import (
 )
 from .selection import maximum, minimum
 
-INPUT_SIZES.update(
-    impedance="nv", damping="nv", friction="nv", rotor="nv", dt=1
-)
+INPUT_SIZES.update(impedance="nv", damping="nv", friction="nv", rotor="nv", dt=1)
 
 Scalars = Sequence[Scalar]
 

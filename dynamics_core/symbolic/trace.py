@@ -61,9 +61,7 @@ class Program:
 
 def quaternions(model: Model) -> tuple[tuple[str, int], ...]:
     """Where q holds unit quaternions."""
-    return tuple(
-        ("q", j.q_index + 3) for j in model.joints if j.type is JointType.FLOATING
-    )
+    return tuple(("q", j.q_index + 3) for j in model.joints if j.type is JointType.FLOATING)
 
 
 def trace(

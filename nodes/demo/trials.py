@@ -72,9 +72,7 @@ def run(
     trials = _Trials(bench, scene, progress)
     _wait_for_nodes(trials)
     _rehearse(trials)
-    if not timing.simulated and (
-        lag := lagging(bench.loops(), HOPELESS_SHARE, HOPELESS_CYCLE)
-    ):
+    if not timing.simulated and (lag := lagging(bench.loops(), HOPELESS_SHARE, HOPELESS_CYCLE)):
         raise TooBusyError(lag)
     bench.forget_loops()
     floating = _float(trials)

@@ -34,9 +34,7 @@ def wave(t, q, v):
 def test_a_free_motion_shows_no_external_torque():
     robot = arm()
     free = GravityCompensation(robot, JointSelection(robot))
-    rows = simulate(
-        robot, Q, np.zeros(6), lambda t, q, v: free.step(q, v) + wave(t, q, v), 0.4
-    )
+    rows = simulate(robot, Q, np.zeros(6), lambda t, q, v: free.step(q, v) + wave(t, q, v), 0.4)
     assert np.abs(rows[1]).max() > 0.5
     observed = observe(robot, rows, 0.001)
     # The torque of a sample acts until the next one; the observer takes the mean of both.
@@ -49,7 +47,11 @@ def test_the_residual_is_the_external_torque_behind_a_low_pass():
     robot = arm()
     free = GravityCompensation(robot, JointSelection(robot))
     rows = simulate(
-        robot, Q, np.zeros(6), lambda t, q, v: free.step(q, v) - 20.0 * v, 0.3,
+        robot,
+        Q,
+        np.zeros(6),
+        lambda t, q, v: free.step(q, v) - 20.0 * v,
+        0.3,
         push=lambda t: {"tool": PUSH} if t >= 0.1 else {},
     )
     observed = observe(robot, rows, 0.001, bandwidth=20.0)
@@ -68,8 +70,13 @@ def test_friction_is_taken_out_where_it_is_known():
     friction = JointFriction([2.0, 1.0], [1.0, 0.5], 0.01)
     free = GravityCompensation(robot, JointSelection(robot))
     rows = simulate(
-        robot, Q[:2], np.zeros(2), lambda t, q, v: free.step(q, v) + wave(t, q, v)[:2], 0.3,
-        resistance=friction.torque, period=0.0005,
+        robot,
+        Q[:2],
+        np.zeros(2),
+        lambda t, q, v: free.step(q, v) + wave(t, q, v)[:2],
+        0.3,
+        resistance=friction.torque,
+        period=0.0005,
     )
     observer = ExternalTorqueObserver(robot)
     without = observe(robot, rows, 0.0005)

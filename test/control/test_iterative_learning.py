@@ -27,7 +27,12 @@ def test_repeats_of_a_motion_get_better_although_the_model_lacks_friction():
 
     for _ in range(8):
         q, v, _ = simulate(
-            robot, q_d[0], v_d[0], torque, samples * period, period=period,
+            robot,
+            q_d[0],
+            v_d[0],
+            torque,
+            samples * period,
+            period=period,
             resistance=lambda v: 1.5 * v + 2.0 * np.tanh(v / 0.05),
         )
         learning.learn(q_d - q, v_d - v)

@@ -114,14 +114,20 @@ def test_feedforward_tracks_far_better_than_feedback_alone():
 
     def desired(t: float):
         s, w = np.sin(3.0 * t), 3.0
-        return Q + 0.3 * (1.0 - np.cos(w * t)), 0.3 * w * s * np.ones(6), 0.3 * w * w * np.cos(
-            w * t
-        ) * np.ones(6)
+        return (
+            Q + 0.3 * (1.0 - np.cos(w * t)),
+            0.3 * w * s * np.ones(6),
+            0.3 * w * w * np.cos(w * t) * np.ones(6),
+        )
 
     def rms(terms: frozenset) -> float:
         control.terms = terms
         q, _, _ = simulate(
-            robot, Q, np.zeros(6), lambda t, q, v: control.step(q, v, *desired(t)), 0.5,
+            robot,
+            Q,
+            np.zeros(6),
+            lambda t, q, v: control.step(q, v, *desired(t)),
+            0.5,
             period=0.002,
         )
         wanted = np.array([desired(0.002 * k)[0] for k in range(len(q))])

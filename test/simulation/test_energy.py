@@ -65,9 +65,7 @@ def final_energy_error(integrator: str, dt: float) -> float:
     [("semi_implicit_euler", 1e-4), ("heun", 1e-4), ("rk4", 1e-9)],
 )
 def test_period_of_the_pendulum(integrator, tolerance, start, period):
-    run = simulate(
-        pendulum(), [start], seconds=12.0, dt=2e-3, physics=Physics.ideal(integrator)
-    )
+    run = simulate(pendulum(), [start], seconds=12.0, dt=2e-3, physics=Physics.ideal(integrator))
     measured = np.diff(falling_zeros(run.time, run.q[:, 0], run.v[:, 0]))
     assert len(measured) >= 1
     # Near the top the period depends on energy without bound, and so does its error.
