@@ -59,6 +59,9 @@ _STYLE: dict[Any, Any] = {
     "lines.linewidth": 1.6,
 }
 
+#: Height of the legend above the axes, inches.
+_LEGEND_HEIGHT = 0.35
+
 #: Points of a line that a page of this size can show.
 _SHOWN = 700
 
@@ -97,7 +100,7 @@ def tracking_plot(recording: Recording) -> str:
             axes.semilogy(*_thin(time, error), color=colour, label=run.name)
         axes.set(xlabel="time into the motion, s", ylabel="largest tracking error, mrad")
         axes.set_xlim(left=0.0)
-        drawing.legend(loc="outside upper left", ncols=3, handlelength=1.4)
+        _legend(drawing, ncols=3, handlelength=1.4)
     return result[0]
 
 
@@ -124,7 +127,7 @@ def torque_plot(recording: Recording) -> str:
         axes.grid(visible=True, axis="x")
         axes.margins(x=0.16)
         axes.set(xlabel="largest torque, % of the joint's limit")
-        drawing.legend(loc="outside upper left", ncols=3, handlelength=1.0)
+        _legend(drawing, ncols=3, handlelength=1.0)
     return result[0]
 
 
@@ -139,12 +142,7 @@ def wrench_plot(recording: Recording) -> str:
             _wrench_panel(axes, recording, time, first)
             axes.set_title(title)
         panels[1].set_xlabel("time since the push began, s")
-        drawing.legend(
-            *panels[0].get_legend_handles_labels(),
-            loc="outside upper left",
-            ncols=4,
-            handlelength=1.6,
-        )
+        _legend(drawing, *panels[0].get_legend_handles_labels(), ncols=4, handlelength=1.6)
     return result[0]
 
 
@@ -166,6 +164,13 @@ def _wrench_panel(axes: Any, recording: Recording, time: Any, first: int) -> Non
     axes.axvspan(push.settled - push.start, end, color=_GRID, alpha=0.45, linewidth=0)
     if len(time):
         axes.set_xlim(time[0], time[-1])
+
+
+def _legend(drawing: Drawing, *entries: Any, **options: Any) -> None:
+    """A legend above everything, as ``loc="outside upper left"`` of Matplotlib 3.7 places it."""
+    left = 1.0 - _LEGEND_HEIGHT / drawing.get_figheight()
+    drawing.get_layout_engine().set(rect=(0.0, 0.0, 1.0, left))
+    drawing.legend(*entries, loc="upper left", **options)
 
 
 def _thin(x: Any, y: Any) -> tuple[Any, Any]:
