@@ -9,6 +9,7 @@ import time
 from pathlib import Path
 
 import pytest
+from ros_domains import reserved_domain
 
 ROOT = Path(__file__).resolve().parents[2]
 EXECUTABLES = (
@@ -39,6 +40,13 @@ def install(request, tmp_path_factory):
     return top / "install"
 
 
+@pytest.fixture
+def domain():
+    """A ROS domain of the test's own."""
+    with reserved_domain() as number:
+        yield number
+
+
 def sourced(install: Path, command: str) -> list[str]:
     """A command in the environment that the install space sets up, away from the checkout."""
     return ["bash", "-c", f'. "{install}/setup.bash" && {command}']
@@ -57,10 +65,10 @@ def test_data_is_installed(install):
 
 
 @pytest.mark.parametrize("executable", EXECUTABLES)
-def test_executable_starts(install, executable, tmp_path):
+def test_executable_starts(install, executable, domain, tmp_path):
     """The node comes up, asks for its robot by topic name, and ends on Ctrl-C."""
     path = install / "urdf_dynamics" / "lib" / "urdf_dynamics" / executable
-    environment = dict(os.environ, ROS_DOMAIN_ID=str(150 + os.getpid() % 70))
+    environment = dict(os.environ, ROS_DOMAIN_ID=str(domain))
     environment.pop("PYTHONPATH", None)
     log = tmp_path / "log.txt"
     with log.open("w") as sink:
