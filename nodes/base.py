@@ -34,37 +34,27 @@ from collections.abc import Iterator
 from typing import Any, ClassVar
 
 import numpy as np
-from builtin_interfaces.msg import Time
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
-from rclpy.executors import ExternalShutdownException
 from rclpy.lifecycle import LifecycleNode, LifecycleState, TransitionCallbackReturn
 from rclpy.publisher import Publisher
 from rclpy.qos import QoSProfile
 from rclpy.qos_overriding_options import QoSOverridingOptions
-from rclpy.subscription import Subscription
-from rosgraph_msgs.msg import Clock
 from std_msgs.msg import String
 
 from dynamics_core import DynamicsError, Robot
 
-from .loop import POLLED, LoopTimer, PolledSubscription, monotonic, wait_for_message
+from .loop import LoopTimer, PolledSubscription, monotonic
 from .parameters import Parameter, ParameterError, Settings
-from .process import StopRequest, run
+from .process import run
 from .qos import LATCHED, QUEUE
 from .reporting import Reporting, loop_status, status
-from .requests import Requests
 from .robot_parameters import ROBOT_PARAMETERS, build_robot, check_robot_settings, with_settings
+from .spinning import Spinning
 
 __all__ = ["DynamicsNode", "run", "status"]
 
-#: How long to wait for a request where there is nothing else to do, s.
-IDLE_PERIOD = 0.02
 
-#: Longest time between two cycles when simulated time stands still, s.
-STILL_CLOCK_PERIOD = 0.05
-
-
-class DynamicsNode(Reporting, LifecycleNode):
+class DynamicsNode(Spinning, Reporting, LifecycleNode):
     """A lifecycle node with a robot, checked parameters, a loop and diagnostics."""
 
     #: Parameters of the node besides those of every node.
@@ -74,16 +64,11 @@ class DynamicsNode(Reporting, LifecycleNode):
     functions: ClassVar[tuple[str, ...]] = ()
     batch_functions: ClassVar[tuple[str, ...]] = ()
 
-    #: Whether the loop always runs on wall time, as a source of /clock must.
-    wall_time: ClassVar[bool] = False
-
     def __init__(self, name: str, **options: Any) -> None:
         super().__init__(name, **options)
         self.robot: Robot | None = None
         self._bare_robot: Robot | None = None
         self._description = ""
-        self._state = "unconfigured"
-        self._timer: LoopTimer | None = None
         self.settings = Settings(
             self,
             self.parameter_table(),
@@ -92,13 +77,12 @@ class DynamicsNode(Reporting, LifecycleNode):
             self._settings_changed,
         )
         self._diagnostics = self.create_publisher(DiagnosticArray, "/diagnostics", QUEUE)
-        self._reporting = self._report()
         self._description_topic = self.create_subscription(
             String, "robot_description", self._hear_description, LATCHED
         )
         self._start_pending = bool(self.settings["autostart"])
-        self._last_cycle = 0.0
         self._waiting_since = monotonic()
+        self._reporting = self._report()
 
     # What a subclass may define ------------------------------------------------------------
 
@@ -107,9 +91,6 @@ class DynamicsNode(Reporting, LifecycleNode):
 
     def activated(self) -> None:
         """The loop is about to start."""
-
-    def cycle(self, now: float, dt: float) -> None:
-        """One period: ``now`` is the loop's time, ``dt`` the time since the last cycle, s."""
 
     def deactivated(self) -> None:
         """The loop has ended: leave the robot safe."""
@@ -127,20 +108,12 @@ class DynamicsNode(Reporting, LifecycleNode):
         """The node's own diagnostics; see :func:`status`. A cycle may run between two of them."""
         yield from ()
 
-    def time_jumped(self) -> None:
-        """Simulated time went backwards: forget what depends on time."""
-
     # What a subclass uses ------------------------------------------------------------------
 
     @classmethod
     def parameter_table(cls) -> tuple[Parameter, ...]:
         """All parameters of the node."""
         return ROBOT_PARAMETERS + cls.parameters
-
-    @property
-    def active(self) -> bool:
-        """Whether the loop runs."""
-        return self._state == "active"
 
     @property
     def model(self) -> Robot:
@@ -161,17 +134,6 @@ class DynamicsNode(Reporting, LifecycleNode):
             copy.copy(qos),  # rclpy writes into it what parameters override
             qos_overriding_options=QoSOverridingOptions.with_default_policies(),
         )
-
-    def loop_time(self) -> float:
-        """The loop's clock: wall time that never jumps, or simulated time, s."""
-        if self._simulated_time():
-            return self.get_clock().now().nanoseconds * 1e-9
-        return monotonic()
-
-    def stamp_to_loop_time(self, stamp: Time) -> float:
-        """A stamp on the loop's clock, s."""
-        now = self.get_clock().now().nanoseconds
-        return self.loop_time() + (stamp.sec * 1_000_000_000 + stamp.nanosec - now) * 1e-9
 
     # Lifecycle -----------------------------------------------------------------------------
 
@@ -308,107 +270,13 @@ class DynamicsNode(Reporting, LifecycleNode):
                 "(or set the parameter robot_description)",
             )
 
-    # The loop ------------------------------------------------------------------------------
+    def between_cycles(self) -> None:
+        """Go on with the diagnostics; start by itself once everything is there."""
+        next(self._reporting)
+        if self._start_pending and self._state == "unconfigured":
+            self._autostart()
 
-    def _simulated_time(self) -> bool:
-        return not self.wall_time and bool(self.get_clock().ros_time_is_active)
-
-    def spin(self, stop: StopRequest, requests: Requests) -> None:
-        """Run until asked to stop."""
-        clock = self._find_clock()
-        while not stop.requested:
-            next(self._reporting)
-            if self._start_pending and self._state == "unconfigured":
-                self._autostart()
-            if not self.active or self._timer is None:
-                served = self._serve(requests, IDLE_PERIOD)
-                if clock is not None:
-                    self._hear_clock(clock)
-            elif clock is not None and not self.wall_time:
-                served = self._step_on_simulated_time(self._timer, requests, clock)
-            else:
-                if clock is not None:
-                    self._hear_clock(clock)
-                served = self._step_on_wall_time(self._timer, requests)
-            if served:
-                clock = self._find_clock()
-
-    def _find_clock(self) -> Subscription | None:
-        """The subscription to /clock that rclpy has made, if any; from now on the loop reads it."""
-        if not self.get_clock().ros_time_is_active:
-            return None
-        for subscription in self.subscriptions:
-            if subscription.msg_type is Clock:
-                # Its events, too: an executor that waits for them is woken by every message.
-                for entity in (subscription, *subscription.event_handlers):
-                    entity.callback_group = POLLED
-                return subscription
-        return None
-
-    @staticmethod
-    def _hear_clock(clock: Subscription) -> None:
-        with clock.handle:
-            taken = clock.handle.take_message(clock.msg_type, False)
-        if taken is not None:
-            clock.callback(taken[0])
-
-    def _serve(self, requests: Requests, timeout: float) -> bool:
-        """Serve a request; one that fails, such as an impossible transition, ends nothing."""
-        try:
-            return requests.serve(timeout)
-        except ExternalShutdownException:
-            raise
-        except Exception as error:
-            self.get_logger().error(f"a request failed: {error}")
-            return True
-
-    def _step_on_wall_time(self, timer: LoopTimer, requests: Requests) -> bool:
-        served = self._serve(requests, max(0.0, timer.deadline - monotonic()))
-        now = monotonic()
-        if self.active and now >= timer.deadline:
-            self._run_cycle(timer, now)
-        return served
-
-    def _step_on_simulated_time(
-        self, timer: LoopTimer, requests: Requests, clock: Subscription
-    ) -> bool:
-        if self._serve(requests, 0.0):
-            return True
-        if wait_for_message(self, min(timer.period, IDLE_PERIOD), clock):
-            self._hear_clock(clock)
-        now, wall = self.loop_time(), monotonic()
-        if now < timer.deadline - 2.0 * timer.period:
-            self.get_logger().warning("simulated time went backwards; starting over")
-            timer.restart(now)
-            self.time_jumped()
-        # A tick may be the deadline itself but for rounding, and the next one may wait for us.
-        if now >= timer.deadline - 1e-3 * timer.period:
-            self._run_cycle(timer, now)
-            self._last_cycle = wall
-        elif wall - self._last_cycle > STILL_CLOCK_PERIOD:
-            # The clock stands still. What has to be noticed and answered goes on: inputs that
-            # have stopped, commands that have to be made safe.
-            self._run_cycle(timer, now, wall - self._last_cycle)
-            self._last_cycle = wall
-        return False
-
-    def _run_cycle(self, timer: LoopTimer, now: float, still: float | None = None) -> None:
-        """One cycle; ``still`` is the wall time since the last one if the clock stands still."""
-        dt = timer.begin(now) if still is None else still
-        start = monotonic()
-        try:
-            self.cycle(now, dt)
-            self.recovered("cycle", "the cycle runs again")
-        except Exception:
-            self.fault(
-                "cycle",
-                f"a cycle failed; the robot gets no new command from it:\n{traceback.format_exc()}",
-            )
-            self.cycle_failed(now, dt)
-        timer.end(monotonic() - start)
-
-    def cycle_failed(self, now: float, dt: float) -> None:
-        """A cycle raised: command what is safe."""
+    # Diagnostics ---------------------------------------------------------------------------
 
     def _report(self) -> Iterator[None]:
         """Publish diagnostics once a second, a piece at a time: no cycle waits for all of it."""

@@ -10,17 +10,13 @@ what the environment exerts on the link ``frame_id``, about its origin, in its a
 from __future__ import annotations
 
 import math
-import struct
 import sys
 import time
 from collections.abc import Iterator, Sequence
 from typing import Any
 
 from diagnostic_msgs.msg import DiagnosticStatus
-from geometry_msgs.msg import WrenchStamped
 from rclpy.lifecycle import LifecycleState, TransitionCallbackReturn
-from sensor_msgs.msg import JointState
-from std_msgs.msg import Float64MultiArray
 from std_srvs.srv import SetBool, Trigger
 
 from dynamics_core import DynamicsError
@@ -29,7 +25,7 @@ from dynamics_core.simulation import Simulator
 from .base import DynamicsNode, run, status
 from .loop import monotonic
 from .parameters import Parameter
-from .qos import LATEST, QUEUE
+from .sim_input import SimInput
 from .sim_output import SimOutput
 from .sim_pace import Pace
 from .sim_parameters import (
@@ -41,7 +37,6 @@ from .sim_parameters import (
     state_of,
 )
 from .sim_recorder import Recorder
-from .wire import array_reader, joint_state_reader
 
 __all__ = ["ForwardDynamicsSim", "main"]
 
@@ -77,17 +72,11 @@ class ForwardDynamicsSim(DynamicsNode):
         self._stamp_offset = (
             self.get_clock().now().nanoseconds if not values["publish_clock"] else 0
         )
-        self._fresh = False
         self._late = 0
-        self._rejected = 0
-        self._refusals: dict[str, set[str]] = {}
         self._ground_truth_due = 0.0
         self._clock_due = 0.0
-        self._efforts = self.poll(Float64MultiArray, "effort_commands", LATEST, raw=True)
-        self._commands = self.poll(JointState, "joint_commands", LATEST, raw=True)
-        self._wrenches = self.poll(WrenchStamped, "external_wrench", QUEUE)
-        self._read_efforts, self._read_commands = array_reader().read, joint_state_reader().read
         self._recorder = Recorder(values["record"]) if values["record"] else None
+        self._input = SimInput(self, self.simulator, self.joints, self._record)
         self._output = SimOutput(
             self, self.simulator, values["locked_joints"], values["publish_clock"], self._recorder
         )
@@ -108,7 +97,7 @@ class ForwardDynamicsSim(DynamicsNode):
 
     def cleaned_up(self) -> None:
         """Drop topics and services."""
-        for name in ("_efforts", "_commands", "_wrenches", "_output"):
+        for name in ("_input", "_output"):
             if hasattr(self, name):
                 getattr(self, name).destroy()
                 delattr(self, name)
@@ -124,6 +113,11 @@ class ForwardDynamicsSim(DynamicsNode):
         return result
 
     _recorder: Recorder | None = None
+
+    def _record(self, topic: str, kind: Any, message: Any) -> None:
+        """Keep a message that was heard."""
+        if self._recorder is not None:
+            self._recorder.write(topic, kind, message, self._stamp())
 
     def _end_recording(self) -> None:
         if self._recorder is not None:
@@ -159,8 +153,10 @@ class ForwardDynamicsSim(DynamicsNode):
         pace.begin(monotonic(), simulator.time, dt)
         while pace.goes_on(monotonic(), simulator.time + simulator.period):
             self._hear()
-            if self._lockstep and not self._fresh and not self._waited():
-                return
+            if self._lockstep and not self._input.fresh and not self._waited():
+                if not self._input.wait(simulator.period):
+                    return
+                continue
             self._advance()
 
     def _advance(self) -> None:
@@ -170,7 +166,7 @@ class ForwardDynamicsSim(DynamicsNode):
             self.paused = True
             self.fault("physics", f"paused: {error}")
             return
-        self._fresh = False
+        self._input.fresh = False
         self._waiting_since = None
         self._publish_sample(sample)
 
@@ -201,71 +197,8 @@ class ForwardDynamicsSim(DynamicsNode):
         clock = self.get_clock()
         return int(clock.now().nanoseconds) if clock.ros_time_is_active else time.time_ns()
 
-    # Inputs --------------------------------------------------------------------------------
-
     def _hear(self) -> None:
-        commands, now = self.simulator.commands, self.simulator.time
-        for source, kind, take in (
-            (self._efforts, Float64MultiArray, self._offer_efforts),
-            (self._commands, JointState, self._offer_targets),
-            (self._wrenches, WrenchStamped, self._offer_wrench),
-        ):
-            if source.quiet and not (self.paused or self._lockstep):
-                continue
-            for message in source.take_all():
-                self._offer(source.topic, take, message, now)
-                if self._recorder is not None:
-                    self._recorder.write(source.topic, kind, message, self._stamp())
-        if commands.silent and self.settings["silence"] != "hold_last":
-            self.warn(
-                "silence",
-                f"no command for more than {self.settings['command_timeout']} s of simulated time; "
-                f"silence policy in force: {self.settings['silence']}",
-            )
-        elif commands.ever:
-            self.recovered("silence", "commands come again")
-
-    def _offer(self, topic: str, take: Any, message: Any, now: float) -> None:
-        try:
-            take(message, now)
-        except (DynamicsError, ValueError, struct.error) as error:
-            self._rejected += 1
-            # A kind of mistake each, so that a second one is not kept quiet by the first.
-            key = f"{topic} {type(error).__name__}"
-            self._refusals.setdefault(topic, set()).add(key)
-            self.warn(key, f"{topic}: message ignored: {error}")
-            return
-        for key in self._refusals.pop(topic, ()):
-            self.recovered(key, f"{topic}: messages can be used again")
-
-    def _offer_efforts(self, message: bytes, now: float) -> None:
-        _, _, (efforts,) = self._read_efforts(message)
-        if len(efforts) != len(self.joints):
-            raise DynamicsError(
-                f"{len(efforts)} values for {len(self.joints)} joints; expected one for each "
-                f"of [{', '.join(self.joints)}]"
-            )
-        commands = self.simulator.commands
-        if (
-            commands.offer_effort(efforts, now)
-            if self.joints == commands.names
-            else commands.offer(self.joints, effort=efforts, now=now)
-        ):
-            self._fresh = True
-
-    def _offer_targets(self, message: bytes, now: float) -> None:
-        named, _, (position, velocity, effort) = self._read_commands(message)
-        if self.simulator.commands.offer(named.name, position, velocity, effort, now=now):
-            self._fresh = True
-
-    def _offer_wrench(self, message: WrenchStamped, now: float) -> None:
-        f, t = message.wrench.force, message.wrench.torque
-        timeout = self.settings["wrench_timeout"]
-        self.simulator.push(
-            message.header.frame_id.lstrip("/"),
-            (f.x, f.y, f.z, t.x, t.y, t.z),
-            timeout if timeout > 0.0 else math.inf,
-        )
+        self._input.hear(thoroughly=self.paused or self._lockstep)
 
     _waiting_since: float | None = None
 
@@ -297,7 +230,7 @@ class ForwardDynamicsSim(DynamicsNode):
         self._stamp_offset += round(self.simulator.time * 1e9)
         self.simulator.reset(q)
         self._clock_due = self._ground_truth_due = 0.0
-        self._fresh = False
+        self._input.fresh = False
         self._pace.restart(monotonic(), 0.0)
         if self.active:
             self._publish()
@@ -312,8 +245,8 @@ class ForwardDynamicsSim(DynamicsNode):
         late = self._late
         for _ in range(self.settings["step_count"]):
             self._hear()
-            while self._lockstep and not self._fresh and not self._waited():
-                time.sleep(1e-4)
+            while self._lockstep and not self._input.fresh and not self._waited():
+                self._input.wait(self.simulator.period)
                 self._hear()
             self._advance()
         response.success = True
@@ -375,7 +308,7 @@ class ForwardDynamicsSim(DynamicsNode):
             text,
             {
                 "age [s]": f"{age:.3f}",
-                "messages ignored": str(self._rejected),
+                "messages ignored": str(self._input.rejected),
                 "saturated joints": ", ".join(saturated) or "none",
             },
         )
