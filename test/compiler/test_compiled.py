@@ -54,22 +54,30 @@ def test_one_row_for_all():
     np.testing.assert_allclose(robot.inverse_dynamics(q[0], v, a), expected, rtol=1e-13)
 
 
+@pytest.fixture
+def every_row_worth_a_thread():
+    """However little there is to do; set back, and with it what compiled code goes by."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(threads, "_WORTH_A_THREAD", 1)
+        yield
+    set_threads(None)
+
+
 @pytest.mark.parametrize("count", [1, 2, 5])
-def test_threads_share_the_rows(count, monkeypatch):
-    monkeypatch.setattr(threads, "_WORTH_A_THREAD", 1)
+def test_threads_share_the_rows(count, every_row_worth_a_thread):
     robot = Robot(robots.model("arm"))
     q, v, a = robots.states(robot, 203)
     set_threads(1)
     expected = robot.inverse_dynamics(q, v, a)
-    try:
-        set_threads(count)
-        assert get_threads() == count
-        np.testing.assert_array_equal(robot.inverse_dynamics(q, v, a), expected)
-        v[77, 2] = np.nan
-        with pytest.raises(ArgumentError, match=r"v is nan at entry 2 .* in row 77"):
-            robot.inverse_dynamics(q, v, a)
-    finally:
-        set_threads(None)
+    set_threads(count)
+    assert get_threads() == count
+    np.testing.assert_array_equal(robot.inverse_dynamics(q, v, a), expected)
+    v[77, 2] = np.nan
+    with pytest.raises(ArgumentError, match=r"v is nan at entry 2 .* in row 77"):
+        robot.inverse_dynamics(q, v, a)
+
+
+def test_no_thread_is_no_number_of_threads():
     with pytest.raises(ValueError, match="expected 1 or more"):
         set_threads(0)
 
