@@ -99,7 +99,8 @@ class JointStateInput:
         return self.buffer.age(fields, 0.0) < np.inf or not self._missing(fields)
 
     def forget(self) -> None:
-        """Forget everything heard."""
+        """Forget everything heard, and what waits to be heard, however old that is."""
+        self._subscription.take_all()
         self.buffer.forget()
         self._since = monotonic()
 

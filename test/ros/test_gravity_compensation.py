@@ -179,6 +179,16 @@ def test_its_lifecycle_can_be_driven_from_outside(launch):
     assert robot.change_state(Transition.TRANSITION_DEACTIVATE)
     robot.until_silent()
     assert robot.commands[-1] == [0.0, 0.0]
+    # A state from before says nothing about where the robot is when it becomes active again.
+    robot.streaming = False
+    robot.until_silent()
+    said, count = process.text.count("nothing on /joint_states"), len(robot.commands)
+    assert robot.change_state(Transition.TRANSITION_ACTIVATE)
+    robot.until(lambda: process.text.count("nothing on /joint_states") > said, "what it waits for")
+    assert len(robot.commands) == count
+    robot.streaming = True
+    robot.until_commanded(robot.gravity())
+    assert robot.change_state(Transition.TRANSITION_DEACTIVATE)
     assert robot.change_state(Transition.TRANSITION_CLEANUP)
     assert robot.set({"rate": 100.0, "joints": ["joint_2"]}) == ""
     assert robot.change_state(Transition.TRANSITION_CONFIGURE)
