@@ -32,13 +32,14 @@ test-library: $(VENV)/.test ## Everything that needs no ROS.
 	$(PY) -m pytest test --ignore=test/ros --ignore=test/packaging -n 2 --dist loadscope
 
 test-ros: $(VENV)/.test ## The nodes as processes, on ROS 2 Jazzy.
-	$(PY) -m pytest test/ros
+	$(PY) -m pytest test/ros -n 2
 
 test-packaging: $(VENV)/.test ## colcon build, and whether what it installs starts, on Jazzy.
 	$(PY) -m pytest test/packaging
 
 test-kilted: $(KILTED)/.test ## The nodes and the build, on ROS 2 Kilted.
-	$(KILTED)/bin/python -m pytest test/ros test/packaging
+	$(KILTED)/bin/python -m pytest test/ros -n 2
+	$(KILTED)/bin/python -m pytest test/packaging
 
 test-matrix: ## The library with its oldest and newest dependencies, and without llvmlite.
 	requirements/matrix.sh
