@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import argparse
 import os
+import signal
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
@@ -51,7 +53,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         soft_wrap=True,
     )
     try:
-        recording, measured = _measure(options.time, folder, console)
+        with _ends_on_sigterm():
+            recording, measured = _measure(options.time, folder, console)
     except DemoError as error:
         console.print(f"The demonstration failed: {error}", style="bold red", markup=False)
         return 2
@@ -66,6 +69,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
     for text in failed:
         console.print(f"Off: {text}", style="bold red", markup=False, soft_wrap=True)
     return 1 if failed else 0
+
+
+@contextmanager
+def _ends_on_sigterm() -> Iterator[None]:
+    """SIGTERM is Ctrl-C: the nodes, in sessions of their own, would outlive this program."""
+    before = signal.signal(signal.SIGTERM, signal.default_int_handler)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
 
 
 def _measure(time: str, folder: Path, console: Console) -> tuple[Recording, list[Figure]]:

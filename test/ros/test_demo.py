@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import os
 import signal
+import subprocess
+import sys
 import time
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from dynamics_nodes.demo import __main__ as demo
@@ -13,6 +16,7 @@ from dynamics_nodes.demo.isolation import isolate
 from dynamics_nodes.demo.processes import DemoError, Processes
 from dynamics_nodes.demo.trials import SIMULATOR
 from dynamics_nodes.launch_plan import DEMO, resolve
+from ros.node_process import PATIENCE, environment
 
 pytestmark = pytest.mark.ros
 
@@ -66,3 +70,29 @@ def test_a_node_that_ends_is_named_and_none_is_left_over(tmp_path, domain):
             processes.check()
         assert processes.end() == ["gravity_compensation had to be killed"]
     assert not simulator.running
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_no_node_outlives_a_demonstration_that_is_told_to_end(number, tmp_path, domain):
+    command = [sys.executable, "-m", "dynamics_nodes.demo", "--domain", str(domain)]
+    demonstration = subprocess.Popen(
+        [*command, "--output", str(tmp_path)],
+        env=environment(domain, tmp_path),
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    end = time.monotonic() + PATIENCE
+    while len(nodes := _nodes_of(demonstration.pid)) < len(resolve(DEMO, {})):
+        assert time.monotonic() < end, nodes
+        time.sleep(0.05)
+    demonstration.send_signal(number)
+    output, _ = demonstration.communicate(timeout=PATIENCE)
+    assert demonstration.returncode == 130, output
+    assert "all nodes have ended" in output
+    assert not [pid for pid in nodes if Path(f"/proc/{pid}").exists()]
+
+
+def _nodes_of(pid):
+    """The processes of the nodes that it has started."""
+    children = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
+    return [c for c in children if b"--ros-args" in Path(f"/proc/{c}/cmdline").read_bytes()]
