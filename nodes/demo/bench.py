@@ -20,6 +20,7 @@ from rclpy.executors import ExternalShutdownException, SingleThreadedExecutor
 from rclpy.node import Node
 from rclpy.parameter import Parameter
 from rclpy.qos import QoSProfile, ReliabilityPolicy
+from rclpy.signals import SignalHandlerOptions
 from sensor_msgs.msg import JointState
 from std_srvs.srv import SetBool
 from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
@@ -62,7 +63,8 @@ class Bench:
         self._states: list[JointState] = []
         self._wrenches: list[WrenchStamped] = []
         self._loops: dict[str, list[Mapping[str, str]]] = {}
-        rclpy.init()
+        # Signals end the demonstration, which ends this; rclpy would end it in the midst of a call.
+        rclpy.init(signal_handler_options=SignalHandlerOptions.NO)
         clock = [Parameter("use_sim_time", value=simulated_time)]
         self._node = Node("demo_operator", namespace=namespace, parameter_overrides=clock)
         node = self._node
