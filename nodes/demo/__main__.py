@@ -53,7 +53,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         soft_wrap=True,
     )
     try:
-        with _ends_on_sigterm():
+        with _ends_on_signals():
             recording, measured = _measure(options.time, folder, console)
     except DemoError as error:
         console.print(f"The demonstration failed: {error}", style="bold red", markup=False)
@@ -72,13 +72,18 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 @contextmanager
-def _ends_on_sigterm() -> Iterator[None]:
-    """SIGTERM is Ctrl-C: the nodes, in sessions of their own, would outlive this program."""
-    before = signal.signal(signal.SIGTERM, signal.default_int_handler)
+def _ends_on_signals() -> Iterator[None]:
+    """SIGTERM, too, is Ctrl-C: the nodes, in sessions of their own, would outlive this program.
+
+    And Ctrl-C is heard even where a script has started this in the background, deaf to it.
+    """
+    numbers = (signal.SIGINT, signal.SIGTERM)
+    before = [signal.signal(number, signal.default_int_handler) for number in numbers]
     try:
         yield
     finally:
-        signal.signal(signal.SIGTERM, before)
+        for number, handler in zip(numbers, before, strict=True):
+            signal.signal(number, handler)
 
 
 def _measure(time: str, folder: Path, console: Console) -> tuple[Recording, list[Figure]]:
