@@ -258,11 +258,14 @@ class DynamicsNode(Spinning, Reporting, LifecycleNode):
                 "this node up and configure it again to use it"
             )
 
+    def _start(self) -> None:
+        if self.trigger_configure() == TransitionCallbackReturn.SUCCESS:
+            self.trigger_activate()
+
     def _autostart(self) -> None:
         if self.settings["robot_description"] or self._description or self.settings.startup_errors:
             self._start_pending = False
-            if self.trigger_configure() == TransitionCallbackReturn.SUCCESS:
-                self.trigger_activate()
+            self.executor.create_task(self._start)
         elif monotonic() - self._waiting_since > 2.0:
             self.warn(
                 "description",

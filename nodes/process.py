@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import faulthandler
 import signal
 from collections.abc import Callable, Sequence
 from types import FrameType
@@ -43,6 +44,7 @@ def run(
     node_class: Callable[[str], DynamicsNode], name: str, args: Sequence[str] | None = None
 ) -> int:
     """Run a node as a process until SIGINT or SIGTERM; return the exit status."""
+    faulthandler.enable()  # what the middleware did when it crashes
     rclpy.init(args=args, signal_handler_options=SignalHandlerOptions.NO)
     stop = StopRequest()
     node = node_class(name)
@@ -54,9 +56,10 @@ def run(
     except (ExternalShutdownException, KeyboardInterrupt):
         pass
     finally:
+        # First: the middleware crashes if what somebody waits for is destroyed.
+        requests.close()
         if rclpy.ok():
             node.trigger_shutdown()
-        requests.close()
         node.destroy_node()
         rclpy.try_shutdown()
         stop.finish()

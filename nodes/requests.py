@@ -4,6 +4,10 @@ An executor that the loop would poll costs more than the loop itself. This one w
 its own, asleep as long as nobody wants anything; what it finds, the loop's thread handles between
 two cycles. So services, parameters and slow topics are served at once, and yet nothing changes in
 the midst of a cycle.
+
+While a request is handled nobody waits. That is the only time, until :meth:`Requests.close`, to
+destroy publishers and the like: the middleware crashes if what it waits for goes away. What a node
+wants by itself (to start, say) it makes a request as well, by ``create_task``.
 """
 
 from __future__ import annotations
@@ -20,6 +24,9 @@ __all__ = ["Requests"]
 
 #: How long to wait after an error of the middleware, s, lest it be reported a thousand times.
 ERROR_PERIOD = 0.5
+
+#: How long the end of the wait may take at most, s: a matter of milliseconds but on a busy machine.
+END_PERIOD = 5.0
 
 
 class Requests(Executor):
@@ -69,11 +76,11 @@ class Requests(Executor):
         return True
 
     def close(self) -> None:
-        """Stop waiting; requests that come later have no answer."""
+        """Stop waiting, and return when nobody waits; requests that come later have no answer."""
         self._closing = True
         self._handled.release()
         self.wake()
-        self._thread.join(timeout=1.0)
+        self._thread.join(timeout=END_PERIOD)
         self.shutdown(timeout_sec=0.5)
 
     def _is_closing(self) -> bool:
