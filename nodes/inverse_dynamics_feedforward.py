@@ -7,15 +7,12 @@ trajectory (``annotated_trajectory``) for a joint_trajectory_controller to add t
 from __future__ import annotations
 
 import sys
-from array import array
 from collections.abc import Iterator, Sequence
 from typing import Any, ClassVar
 
 import numpy as np
 from diagnostic_msgs.msg import DiagnosticStatus
-from rclpy.duration import Duration
 from trajectory_msgs.msg import JointTrajectory as JointTrajectoryMessage
-from trajectory_msgs.msg import JointTrajectoryPoint
 
 from dynamics_core import DynamicsError
 from dynamics_core.control import (
@@ -27,6 +24,7 @@ from dynamics_core.control import (
 )
 from dynamics_core.control.inverse_dynamics_control import LAWS, TERMS
 
+from .annotated_output import AnnotatedTrajectories
 from .base import run, status
 from .controller import (
     CONTROLLER_PARAMETERS,
@@ -124,7 +122,7 @@ class InverseDynamicsFeedforwardNode(ControllerNode):
         super().configured()
         names = self.joints.names
         self._trajectory_in = self.poll(JointTrajectoryMessage, "joint_trajectory", QUEUE)
-        self._annotated_out = self.advertise(JointTrajectoryMessage, "annotated_trajectory", QUEUE)
+        self._annotated_out = AnnotatedTrajectories(self, names, "annotated_trajectory")
         self._efforts_out = JointEfforts(self, names, "~/joint_efforts")
 
     def cleaned_up(self) -> None:
@@ -132,7 +130,7 @@ class InverseDynamicsFeedforwardNode(ControllerNode):
         super().cleaned_up()
         if hasattr(self, "_efforts_out"):
             self._trajectory_in.destroy()
-            self.destroy_publisher(self._annotated_out)
+            self._annotated_out.destroy()
             self._efforts_out.destroy()
             del self._efforts_out
 
@@ -308,19 +306,14 @@ class InverseDynamicsFeedforwardNode(ControllerNode):
         if dense.clipped.any():
             names = [n for n, c in zip(self.joints.names, dense.clipped, strict=True) if c]
             self.get_logger().warning(f"the trajectory takes more than the effort limit of {names}")
-        out = JointTrajectoryMessage(header=message.header, joint_names=list(self.joints.names))
-        strip = self.settings["annotation.strip_effort"]
-        for k, t in enumerate(dense.times):
-            point = JointTrajectoryPoint(
-                positions=array("d", dense.positions[k]),
-                velocities=array("d", dense.velocities[k]),
-                accelerations=array("d", dense.accelerations[k]),
-                time_from_start=Duration(nanoseconds=round(t * 1e9)).to_msg(),
-            )
-            if not strip:
-                point.effort = array("d", dense.efforts[k])
-            out.points.append(point)
-        self._annotated_out.publish(out)
+        strip_effort = self.settings["annotation.strip_effort"]
+        self._annotated_out.publish(message.header, dense, strip_effort)
+
+    def between_cycles(self) -> None:
+        """Go on with annotations, too."""
+        super().between_cycles()
+        if hasattr(self, "_efforts_out"):
+            self._annotated_out.go_on()
 
     def diagnose(self) -> Iterator[DiagnosticStatus]:
         """Add the tracking error."""

@@ -93,7 +93,7 @@ class JointTrajectory:
         if times[0] > 0.0:
             times.insert(0, 0.0)
             knots.insert(0, np.array(start))
-            resting = np.setdiff1d(np.arange(n), columns)
+            resting = [k for k in range(n) if k not in columns]
             knots[0][1:, resting] = 0.0
         self.times = np.array(times)
         self.end = float(times[-1])
