@@ -24,6 +24,10 @@ _INTRINSIC = {"sqrt": "sqrt", "abs": "fabs", "min": "minnum", "max": "maxnum"}
 _QUATERNION_TOLERANCE = 1e-6
 #: An array with so many zeros is zeroed as a whole before anything is stored.
 _MANY_ZEROS = 64
+#: In a program of more nodes than this, whose code is larger than a CPU's first cache, LLVM's
+#: scheduler would move values far from their use: it sees stretches of so many nodes instead.
+_LONG_PROGRAM = 8000
+_STRETCH = 256
 _LARGEST = 1.7976931348623157e308
 #: Numbers side by side where one state is computed. With 512 bits they would be eight, but as long
 #: as such instructions are in flight, Intel's CPUs keep one of two multipliers from all others.
@@ -119,7 +123,10 @@ class Body:
         self._declare_constants()
         last = self._clear(last, late)
         self._transcendentals()
-        for node in self.program.nodes:
+        stretches = len(self.program.nodes) > _LONG_PROGRAM
+        for number, node in enumerate(self.program.nodes):
+            if stretches and number % _STRETCH == 0:
+                self.e.barrier()
             self._compute(node)
             for place in wanted.get(node, ()):
                 self.e.store(self.names[node], *place)

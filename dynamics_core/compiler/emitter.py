@@ -58,6 +58,17 @@ class Emitter:
         """A label that no other block has."""
         return f"l{next(self._numbers)}"
 
+    def barrier(self) -> None:
+        """Let the code generator move no instruction across this point.
+
+        The annotation is none for the program: it becomes a label, and labels stay where they are.
+        """
+        self.declarations |= {
+            "declare void @llvm.codeview.annotation(metadata)",
+            '!0 = !{!"barrier"}',
+        }
+        self.line("call void @llvm.codeview.annotation(metadata !0)")
+
     def let(self, text: str) -> str:
         """Name the value of an instruction."""
         name = f"%t{next(self._numbers)}"

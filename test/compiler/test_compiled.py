@@ -8,7 +8,11 @@ import robots
 from both_paths import compare
 
 from dynamics_core import ArgumentError, Robot
-from dynamics_core.calls import CompiledFunction, get_threads, set_threads, threads
+from dynamics_core.calls import CompiledFunction, compiled, get_threads, set_threads, threads
+from dynamics_core.compiler import emit_llvm
+from dynamics_core.compiler.batch import LANES, sweep_ir
+from dynamics_core.compiler.engine import Library, compile_ir
+from dynamics_core.compiler.kernel import kernel_ir
 from dynamics_core.functions import FUNCTIONS, Parametrisation, evaluate
 
 
@@ -23,6 +27,28 @@ def test_every_function_agrees_with_numpy(name, kind):
     missing = compare(name, robots.model(kind), rows=11, batch=True)
     five_ways_to_move = kind in ("driving", "following")
     assert bool(missing) == (name == "operational_space" and five_ways_to_move), missing
+
+
+@pytest.mark.parametrize("stretch", [1, 16])
+def test_a_program_in_stretches_computes_the_same(stretch, monkeypatch):
+    monkeypatch.setattr(emit_llvm, "_LONG_PROGRAM", 0)
+    monkeypatch.setattr(emit_llvm, "_STRETCH", stretch)
+    function = CompiledFunction(
+        robots.model("flying"), Parametrisation(), FUNCTIONS["forward_dynamics"], {}
+    )
+    for text in (kernel_ir(function.program), sweep_ir(function.program, LANES, ())):
+        assert text.count("call void @llvm.codeview.annotation") > len(function.program.nodes) / 17
+    # Not by way of the cache, which does not know that the emitter has been changed.
+    monkeypatch.setattr(compiled, "load", lambda key, make_ir: Library(compile_ir(make_ir())))
+    q, v, a = robots.states(Robot(function._source[0]), 9)
+    out = np.empty((9, v.shape[1]))
+    assert function.batch([q, v, a], [out], np.zeros(0)) == -1
+    one = np.empty(v.shape[1])
+    for row, *state in zip(out, q, v, a, strict=True):
+        assert function.single(state, [one], np.zeros(0))
+        (expected,) = evaluate(FUNCTIONS["forward_dynamics"], function._source[0], state, {})
+        assert relative(one, expected) < 1e-12
+        assert relative(row, expected) < 1e-12
 
 
 @pytest.mark.parametrize("rows", [0, 1, 7, 8, 9, 1000])
@@ -124,6 +150,7 @@ def test_payload_and_gravity_compile_nothing_after_the_first(monkeypatch):
     def never(*_):
         raise AssertionError("compiled again")
 
+    # Not by way of the cache, which does not know that the emitter has been changed.
     monkeypatch.setattr(compiled, "load", never)
     for mass, g in ((1.0, (0.0, 0.0, -9.81)), (2.5, (1.0, -2.0, 3.0))):
         variant = first.with_payload(frame, mass, com=(0.1, 0.2, 0.3)).with_gravity(g)
