@@ -155,6 +155,15 @@ class Emitter:
         size = 8 * count * self.lanes
         self.line(f"call void {name}({byte} align 8 {at}, i8 0, i64 {size}, i1 false)")
 
+    def prefetch(self, base: str, offset: str, write: bool) -> None:
+        """Ask for the memory ``offset`` doubles behind an address; it need not be there at all."""
+        byte = pointer("i8")
+        name = f"@llvm.prefetch.{'p0' if byte == 'ptr' else 'p0i8'}"
+        self.declarations.add(f"declare void {name}({byte}, i32, i32, i32)")
+        at = self.let(f"getelementptr double, {pointer('double')} {base}, i64 {offset}")
+        at = self.let(f"bitcast {pointer('double')} {at} to {byte}")
+        self.line(f"call void {name}({byte} {at}, i32 {int(write)}, i32 3, i32 1)")
+
     def load_some(self, base: str, first: int, count: int) -> str:
         """``count <= lanes`` neighbours of an array of doubles as one value, the rest zero."""
         at = self.let(
