@@ -60,9 +60,10 @@ class Body:
     def check(self) -> str:
         """Emit the test of the inputs: finite, angles of sane size, quaternions of norm 1.
 
-        One product and one sum for each number: if the squares of an array add up to less than the
-        square of a bound, no element is beyond it. What fails without being wrong (many angles of
-        millions of turns) is computed all the same, without compiled code.
+        Less than an operation for each number. If the squares of angles add up to less than the
+        square of a bound, none is beyond it; if the products of two arrays' numbers add up to
+        something finite, all of them are. What fails without being wrong (many angles of millions
+        of turns) is computed all the same, without compiled code.
 
         Returns:
             Name of an ``i1`` (or one for each lane) that is true if all is well.
@@ -70,32 +71,48 @@ class Body:
         e = self.e
         wide = e if e.lanes > 1 else e.wide(_ABREAST)
         fine = ""
-        for name, size in self.program.inputs:
-            angles = name in self.program.angle_inputs
-            bound = LARGEST_ANGLE**2 if angles else _LARGEST
+        for first, second, size in self._tested_together():
+            bound = LARGEST_ANGLE**2 if first in self.program.angle_inputs else _LARGEST
+            total = wide.call("fabs", self._sum_of_products(wide, first, second, size))
             # Nothing compares with NaN: this sense makes it fail the test.
-            test = f"fcmp ole {wide.real} {self._sum_of_squares(wide, name, size)}"
-            good = wide.let(f"{test}, {wide.constant(bound)}")
+            good = wide.let(f"fcmp ole {wide.real} {total}, {wide.constant(bound)}")
             fine = wide.let(f"and {wide.boolean} {fine}, {good}") if fine else good
         if wide is not e:
             bits = e.let(f"bitcast {wide.boolean} {fine} to i{_ABREAST}")
             fine = e.let(f"icmp eq i{_ABREAST} {bits}, -1")
-        for name, first in self.program.quaternions:
-            total = self._square_norm(name, first)
-            miss = e.call("fabs", e.let(f"fsub {e.real} {total}, {e.constant(1.0)}"))
+        for name, first_of_four in self.program.quaternions:
+            norm = self._square_norm(name, first_of_four)
+            miss = e.call("fabs", e.let(f"fsub {e.real} {norm}, {e.constant(1.0)}"))
             near = e.let(f"fcmp ole {e.real} {miss}, {e.constant(2 * _QUATERNION_TOLERANCE)}")
             fine = e.let(f"and {e.boolean} {fine}, {near}")
         return fine
 
-    def _sum_of_squares(self, wide: Emitter, name: str, size: int) -> str:
-        """The squares of an input's elements, added up in each lane."""
-        base, total = self.inputs[name], ""
+    def _tested_together(self) -> list[tuple[str, str, int]]:
+        """Inputs with themselves, or two of one size that are no angles with each other."""
+        pairs: list[tuple[str, str, int]] = []
+        alone: dict[int, str] = {}
+        for name, size in self.program.inputs:
+            if name in self.program.angle_inputs:
+                pairs.append((name, name, size))
+            elif size in alone:
+                pairs.append((alone.pop(size), name, size))
+            else:
+                alone[size] = name
+        return [*pairs, *((name, name, size) for size, name in alone.items())]
+
+    def _sum_of_products(self, wide: Emitter, first: str, second: str, size: int) -> str:
+        """The products of two inputs' elements, added up in each lane."""
+        total = ""
         at_once = 1 if wide is self.e else wide.lanes
         for k in range(0, size, at_once):
-            some = wide is not self.e
-            x = wide.load_some(base, k, min(at_once, size - k)) if some else wide.load(base, k)
-            square = wide.let(f"fmul contract {wide.real} {x}, {x}")
-            total = wide.let(f"fadd contract {wide.real} {total}, {square}") if total else square
+            x, y = (
+                wide.load_some(self.inputs[name], k, min(at_once, size - k))
+                if wide is not self.e
+                else wide.load(self.inputs[name], k)
+                for name in (first, second)
+            )
+            product = wide.let(f"fmul contract {wide.real} {x}, {y}")
+            total = wide.let(f"fadd contract {wide.real} {total}, {product}") if total else product
         return total
 
     def _square_norm(self, name: str, first: int) -> str:

@@ -48,7 +48,8 @@ def emit_sincos(e: Emitter, x: str) -> tuple[str, str]:
     zz = e.let(f"fmul {e.real} {z}, {z}")
     head = e.fused(z, e.constant(-0.5), e.constant(1.0))
     cosine = e.fused(zz, _polynomial(e, _COS, z), head)
-    odd = e.let(f"trunc {e.integer} {bits} to {e.boolean}")
+    low = e.let(f"and {e.integer} {bits}, {e.integer_constant(1)}")
+    odd = e.let(f"icmp ne {e.integer} {low}, {e.integer_constant(0)}")
     # In the quadrant n the sine is (sin, cos, -sin, -cos)[n % 4] of r, the cosine that of n + 1.
     after = e.let(f"add {e.integer} {bits}, {e.integer_constant(1)}")
     return (
