@@ -56,7 +56,7 @@ def run(
     except (ExternalShutdownException, KeyboardInterrupt):
         pass
     finally:
-        # First: the middleware crashes if what somebody waits for is destroyed.
+        # First: the middleware may crash if what somebody waits for is destroyed.
         requests.close()
         if rclpy.ok():
             node.trigger_shutdown()

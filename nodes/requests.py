@@ -6,8 +6,8 @@ two cycles. So services, parameters and slow topics are served at once, and yet 
 the midst of a cycle.
 
 While a request is handled nobody waits. That is the only time, until :meth:`Requests.close`, to
-destroy publishers and the like: the middleware crashes if what it waits for goes away. What a node
-wants by itself (to start, say) it makes a request as well, by ``create_task``.
+destroy publishers and the like: the middleware may crash if what it waits for goes away. What a
+node wants by itself (to start, say) it makes a request as well, by ``create_task``.
 """
 
 from __future__ import annotations

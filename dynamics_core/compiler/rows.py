@@ -61,8 +61,10 @@ def _mover(name: str, size: int, e: Emitter, move: Move) -> Emitter:
 
 def _ask_ahead(e: Emitter, rows: list[str], write: bool) -> None:
     """Ask for rows that come later: a batch that is larger than the cache comes in time."""
+    if e.lanes == 1:
+        return
     offset = e.let(f"mul i64 %stride, {_AHEAD}")
-    for row in rows if e.lanes > 1 else ():
+    for row in rows:
         e.prefetch(row, offset, write)
 
 
