@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 
+from ..symbolic.contraction import contracted
 from ..symbolic.expression import Expr, Term, live
 from ..symbolic.trace import Program
 from .emitter import Emitter
@@ -24,8 +25,9 @@ _INTRINSIC = {"sqrt": "sqrt", "abs": "fabs", "min": "minnum", "max": "maxnum"}
 _QUATERNION_TOLERANCE = 1e-6
 #: An array with so many zeros is zeroed as a whole before anything is stored.
 _MANY_ZEROS = 64
-#: In a program of more nodes than this, whose code is larger than a CPU's first cache, LLVM's
-#: scheduler would move values far from their use: it sees stretches of so many nodes instead.
+#: The code of a program of more nodes than this is larger than a CPU's first cache, and its size is
+#: what counts. LLVM's scheduler would move values far from their use, where they have to be kept in
+#: memory in between: it sees stretches of so many nodes instead, in their order.
 _LONG_PROGRAM = 8000
 _STRETCH = 256
 _LARGEST = 1.7976931348623157e308
@@ -51,7 +53,9 @@ class Body:
     """
 
     def __init__(self, e: Emitter, program: Program, inputs: Mapping[str, str]) -> None:
-        self.e, self.program, self.inputs = e, program, inputs
+        self.e, self.inputs = e, inputs
+        self.long = len(program.nodes) > _LONG_PROGRAM
+        self.program = program = contracted(program) if e.fma and not self.long else program
         self.names: dict[Expr, str] = {}
         used = [a for n in program.nodes if n.op != "input" for a in n.args] + [*program.results]
         values = sorted({a for a in used if not isinstance(a, Expr) and a not in (0.0, 1.0)})
@@ -73,7 +77,9 @@ class Body:
         fine = ""
         for first, second, size in self._tested_together():
             bound = LARGEST_ANGLE**2 if first in self.program.angle_inputs else _LARGEST
-            total = wide.call("fabs", self._sum_of_products(wide, first, second, size))
+            total = self._sum_of_products(wide, first, second, size)
+            if first != second:
+                total = wide.call("fabs", total)
             # Nothing compares with NaN: this sense makes it fail the test.
             good = wide.let(f"fcmp ole {wide.real} {total}, {wide.constant(bound)}")
             fine = wide.let(f"and {wide.boolean} {fine}, {good}") if fine else good
@@ -140,9 +146,8 @@ class Body:
         self._declare_constants()
         last = self._clear(last, late)
         self._transcendentals()
-        stretches = len(self.program.nodes) > _LONG_PROGRAM
         for number, node in enumerate(self.program.nodes):
-            if stretches and number % _STRETCH == 0:
+            if self.long and number % _STRETCH == 0:
                 self.e.barrier()
             self._compute(node)
             for place in wanted.get(node, ()):
@@ -203,6 +208,8 @@ class Body:
         elif op in _BINARY:
             a, b = map(self.value, args)
             name = e.let(f"{_BINARY[op]} {e.real} {a}, {b}")
+        elif op == "fma":
+            name = e.fused(*map(self.value, args))
         elif op == "neg":
             name = e.let(f"fneg {e.real} {self.value(args[0])}")
         elif op == "recip":

@@ -120,7 +120,9 @@ class Emitter:
         return self.let(f"getelementptr inbounds {kind}, {p} {base}, i64 {index}")
 
     def _at(self, base: str, index: int) -> str:
-        at = self.element(base, index * self.lanes)
+        return self._as_value(self.element(base, index * self.lanes))
+
+    def _as_value(self, at: str) -> str:
         if self.lanes == 1:
             return at
         return self.let(f"bitcast {pointer('double')} {at} to {pointer(self.real)}")
@@ -166,9 +168,7 @@ class Emitter:
 
     def load_some(self, base: str, first: int, count: int) -> str:
         """``count <= lanes`` neighbours of an array of doubles as one value, the rest zero."""
-        at = self.let(
-            f"bitcast {pointer('double')} {self.element(base, first)} to {pointer(self.real)}"
-        )
+        at = self._as_value(self.element(base, first))
         if count == self.lanes:
             return self.let(f"load {self.real}, {pointer(self.real)} {at}, align 8")
         kinds = f"{pointer(self.real)}, i32, {self.boolean}, {self.real}"
@@ -178,9 +178,7 @@ class Emitter:
 
     def store_some(self, value: str, base: str, first: int, count: int) -> None:
         """Set ``count <= lanes`` neighbours of an array of doubles."""
-        at = self.let(
-            f"bitcast {pointer('double')} {self.element(base, first)} to {pointer(self.real)}"
-        )
+        at = self._as_value(self.element(base, first))
         if count == self.lanes:
             self.line(f"store {self.real} {value}, {pointer(self.real)} {at}, align 8")
             return
@@ -203,7 +201,7 @@ class Emitter:
         """Lanes of two values put side by side, by number."""
         mask = ", ".join(f"i32 {k}" for k in picks)
         return self.let(
-            f"shufflevector {self.real} {a}, {self.real} {b}, <{self.lanes} x i32> <{mask}>"
+            f"shufflevector {self.real} {a}, {self.real} {b}, <{len(picks)} x i32> <{mask}>"
         )
 
 

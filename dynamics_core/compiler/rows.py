@@ -3,6 +3,9 @@
 ``read<n>`` copies the same n columns of several rows into a block (element k of all lanes side by
 side), ``write<n>`` copies a block back. Rows beyond the last one are taken to be the last one: the
 surplus lanes do its work over again, and write the same numbers to the same place.
+
+Eight rows are transposed four columns at a time: a row's four numbers are loaded straight into
+their half of a vector, which leaves two shuffles for each column.
 """
 
 from __future__ import annotations
@@ -15,6 +18,15 @@ from .engine import pointer
 #: How many rows ahead memory is asked for: some tenths of a microsecond.
 _AHEAD = 32
 
+# A quad is four columns of one row. A pair is the quads of two rows, two rows apart, side by side:
+# these are the first of each pair. The masks pick lanes of two vectors put side by side.
+_FIRST_OF_PAIR = (0, 1, 4, 5)
+_EVEN, _ODD = (0, 8, 2, 10, 4, 12, 6, 14), (1, 9, 3, 11, 5, 13, 7, 15)
+_LEFT, _RIGHT = (0, 1, 4, 5, 8, 9, 12, 13), (2, 3, 6, 7, 10, 11, 14, 15)
+_UPPER, _LOWER = (0, 1, 8, 9, 2, 3, 10, 11), (4, 5, 12, 13, 6, 7, 14, 15)
+
+Move = Callable[[Emitter, list[str], str, int, int], None]
+
 
 def reader(size: int, lanes: int, declarations: set[str]) -> Emitter:
     """``void read<size>(double *base, i64 stride, i64 row, i64 final, double *block)``."""
@@ -26,74 +38,89 @@ def writer(size: int, lanes: int, declarations: set[str]) -> Emitter:
     return _mover("write", size, Emitter(lanes, declarations), _write)
 
 
-Move = Callable[[Emitter, list[str], str, int], None]
-
-
 def _mover(name: str, size: int, e: Emitter, move: Move) -> Emitter:
-    """A function that moves as many columns at a time as there are lanes."""
+    """A function that moves a few columns at a time."""
     p = pointer("double")
     where = f"{p} %base, i64 %stride, i64 %row, i64 %final, {p} %block"
     e.lines.append(f"define internal void @{name}{size}({where}) {{")
-    rows = []
-    for lane in range(e.lanes):
-        row = e.let(f"add i64 %row, {lane}")
-        over = e.let(f"icmp sgt i64 {row}, %final")
-        row = e.let(f"select i1 {over}, i64 %final, i64 {row}")
-        rows.append(e.element("%base", e.let(f"mul i64 {row}, %stride")))
-    whole, rest = size - size % e.lanes, size % e.lanes
-    if whole:
-        e.line("br label %next")
-        e.label("next")
-        e.line("%column = phi i64 [0, %0], [%following, %next]")
-        at = [e.element(row, "%column") for row in rows]
-        move(e, at, e.element("%block", e.let(f"mul i64 %column, {e.lanes}")), e.lanes)
-        e.line(f"%following = add i64 %column, {e.lanes}")
-        e.line(f"%more = icmp slt i64 %following, {whole}")
-        e.line("br i1 %more, label %next, label %rest")
-        e.label("rest")
-    if rest:
-        at = [e.element(row, whole) for row in rows]
-        move(e, at, e.element("%block", whole * e.lanes), rest)
-    e.line("ret void")
+    first = e.element("%base", e.let("mul i64 %row, %stride"))
+    left = e.let("sub i64 %final, %row")
+    e.line(f"br i1 {e.let(f'icmp sge i64 {left}, {e.lanes - 1}')}, label %all, label %some")
+    e.label("all")
+    rows = [first]
+    for _ in range(1, e.lanes):
+        rows.append(e.element(rows[-1], "%stride"))
+    _columns(e, rows, size, move)
+    e.label("some")
+    rows = [first]
+    for lane in range(1, e.lanes):
+        there = e.let(f"icmp sge i64 {left}, {lane}")
+        rows.append(e.element(rows[-1], e.let(f"select i1 {there}, i64 %stride, i64 0")))
+    _columns(e, rows, size, move)
     e.lines.append("}")
     return e
 
 
-def _ask_ahead(e: Emitter, rows: list[str], write: bool) -> None:
-    """Ask for rows that come later: a batch that is larger than the cache comes in time."""
+def _columns(e: Emitter, rows: list[str], size: int, move: Move) -> None:
+    """Move all columns of some rows, and return."""
+    looped = size - size % 8 if size > 8 else 0
+    if looped:
+        before, again, after = e.new_label(), e.new_label(), e.new_label()
+        e.line(f"br label %{before}")
+        e.label(before)
+        e.line(f"br label %{again}")
+        e.label(again)
+        column, following = f"%column.{again}", f"%following.{again}"
+        e.line(f"{column} = phi i64 [0, %{before}], [{following}, %{again}]")
+        block = e.element("%block", e.let(f"mul i64 {column}, {e.lanes}"))
+        _eight(e, [e.element(row, column) for row in rows], block, 8, move)
+        e.line(f"{following} = add i64 {column}, 8")
+        more = e.let(f"icmp slt i64 {following}, {looped}")
+        e.line(f"br i1 {more}, label %{again}, label %{after}")
+        e.label(after)
+    if looped < size:
+        rows = [e.element(row, looped) for row in rows]
+        _eight(e, rows, e.element("%block", looped * e.lanes), size - looped, move)
+    e.line("ret void")
+
+
+def _eight(e: Emitter, rows: list[str], block: str, count: int, move: Move) -> None:
+    """Move up to eight columns."""
+    if e.lanes > 1:
+        # A batch that is larger than the cache comes in time if it is asked for.
+        offset = e.let(f"mul i64 %stride, {_AHEAD}")
+        for row in rows:
+            e.prefetch(row, offset, move is _write)
+    move(e, rows, block, 0, min(4, count))
+    if count > 4:  # the last four: no numbers need to be masked then
+        move(e, rows, block, count - 4, 4)
+
+
+def _read(e: Emitter, rows: list[str], block: str, first: int, count: int) -> None:
     if e.lanes == 1:
+        for k in range(first, first + count):
+            e.store(e.load(rows[0], k), block, k)
         return
-    offset = e.let(f"mul i64 %stride, {_AHEAD}")
-    for row in rows:
-        e.prefetch(row, offset, write)
-
-
-def _read(e: Emitter, rows: list[str], block: str, count: int) -> None:
-    _ask_ahead(e, rows, write=False)
-    values = _transposed(e, [e.load_some(row, 0, count) for row in rows])
+    four = e.wide(4)
+    quads = [four.load_some(row, first, count) for row in rows]
+    pairs = [four.shuffle(quads[k], quads[k + 2], range(8)) for k in _FIRST_OF_PAIR]
+    halves = ((pairs[0], pairs[1]), (pairs[2], pairs[3]))
     for k in range(count):
-        e.store(values[k], block, k)
+        upper, lower = (e.shuffle(a, b, _ODD if k % 2 else _EVEN) for a, b in halves)
+        e.store(e.shuffle(upper, lower, _LEFT if k < 2 else _RIGHT), block, first + k)
 
 
-def _write(e: Emitter, rows: list[str], block: str, count: int) -> None:
-    _ask_ahead(e, rows, write=True)
-    zero = "zeroinitializer"
-    values = [e.load(block, k) if k < count else zero for k in range(e.lanes)]
-    for row, value in zip(rows, _transposed(e, values), strict=True):
-        e.store_some(value, row, 0, count)
-
-
-def _transposed(e: Emitter, rows: list[str]) -> list[str]:
-    """Transpose a square of values: exchange off-diagonal blocks of 1, then 2, then 4."""
-    width = 1
-    while width < e.lanes:
-        turned = list(rows)
-        for i in range(e.lanes):
-            if not i & width:
-                a, b = rows[i], rows[i + width]
-                low = [k if not k & width else e.lanes + k - width for k in range(e.lanes)]
-                high = [k + width if not k & width else e.lanes + k for k in range(e.lanes)]
-                turned[i], turned[i + width] = e.shuffle(a, b, low), e.shuffle(a, b, high)
-        rows = turned
-        width *= 2
-    return rows
+def _write(e: Emitter, rows: list[str], block: str, first: int, count: int) -> None:
+    if e.lanes == 1:
+        for k in range(first, first + count):
+            e.store(e.load(block, k), rows[0], k)
+        return
+    four = e.wide(4)
+    columns = [e.load(block, first + min(k, count - 1)) for k in range(4)]
+    pairs = []
+    for half in (_UPPER, _LOWER):
+        even, odd = (e.shuffle(columns[k], columns[k + 2], half) for k in (0, 1))
+        pairs += [e.shuffle(even, odd, mask) for mask in (_EVEN, _ODD)]
+    for pair, row in zip(pairs, _FIRST_OF_PAIR, strict=True):
+        for k, lanes in ((row, range(4)), (row + 2, range(4, 8))):
+            four.store_some(e.shuffle(pair, pair, lanes), rows[k], first, count)

@@ -47,7 +47,7 @@ class Expr:
 
     Operations: input, add, sub, mul, neg, recip, sqrt, sin, cos, tanh, abs, min, max. A constant
     comes second in a sum or a product and is positive in a product; signs move outwards, where
-    they merge into sums.
+    they merge into sums. What :mod:`.contraction` rewrites has one more operation, fma.
     """
 
     __slots__ = ("args", "graph", "number", "op")

@@ -25,6 +25,7 @@ def value(term: Expr | float, x: np.ndarray) -> float:
         "add": lambda a, b: a + b, "sub": lambda a, b: a - b, "mul": lambda a, b: a * b,
         "neg": lambda a: -a, "recip": lambda a: 1.0 / a, "abs": abs, "sqrt": np.sqrt,
         "sin": np.sin, "cos": np.cos, "tanh": np.tanh, "min": min, "max": max,
+        "fma": lambda a, b, c: a * b + c,
     }  # fmt: skip
     for node in live([term]):
         if node.op == "input":
