@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from rclpy.publisher import Publisher
 
-from .loop import COUNT_PERIOD, monotonic
+from .polling import COUNT_PERIOD, NowAndThen
 
 __all__ = ["Audience"]
 
@@ -18,13 +18,11 @@ class Audience:
 
     def __init__(self, *publishers: Publisher) -> None:
         self._publishers = publishers
-        self._counted, self._present = float("-inf"), False
+        self._count, self._present = NowAndThen(COUNT_PERIOD), False
 
     @property
     def present(self) -> bool:
         """Whether there is a listener, or was one the last time that was looked up."""
-        now = monotonic()
-        if now - self._counted > COUNT_PERIOD:
-            self._counted = now
+        if self._count.due():
             self._present = any(p.get_subscription_count() for p in self._publishers)
         return self._present

@@ -43,8 +43,9 @@ from std_msgs.msg import String
 
 from dynamics_core import DynamicsError, Robot
 
-from .loop import LoopTimer, PolledSubscription, monotonic
+from .loop import LoopTimer, monotonic
 from .parameters import Parameter, ParameterError, Settings
+from .polling import PolledSubscription
 from .process import run
 from .qos import LATCHED, QUEUE
 from .reporting import Reporting, loop_status, status

@@ -73,6 +73,7 @@ class ForwardDynamicsSim(DynamicsNode):
             self.get_clock().now().nanoseconds if not values["publish_clock"] else 0
         )
         self._late = 0
+        self._sample_sent: float | None = None  # when lockstep began to wait for its answer
         self._ground_truth_due = 0.0
         self._clock_due = 0.0
         self._recorder = Recorder(values["record"]) if values["record"] else None
@@ -88,6 +89,7 @@ class ForwardDynamicsSim(DynamicsNode):
 
     def activated(self) -> None:
         """Say the first state."""
+        self._sample_sent = None
         self._pace.restart(monotonic(), self.simulator.time)
         self._publish()
 
@@ -146,6 +148,7 @@ class ForwardDynamicsSim(DynamicsNode):
     def cycle(self, now: float, dt: float) -> None:
         """Advance simulated time to where wall time wants it."""
         if self.paused:
+            self._sample_sent = None
             self._hear()
             self._pace.restart(monotonic(), self.simulator.time)
             return
@@ -167,7 +170,7 @@ class ForwardDynamicsSim(DynamicsNode):
             self.fault("physics", f"paused: {error}")
             return
         self._input.fresh = False
-        self._waiting_since = None
+        self._sample_sent = None
         self._publish_sample(sample)
 
     def _publish(self) -> None:
@@ -200,14 +203,12 @@ class ForwardDynamicsSim(DynamicsNode):
     def _hear(self) -> None:
         self._input.hear(thoroughly=self.paused or self._lockstep)
 
-    _waiting_since: float | None = None
-
     def _waited(self) -> bool:
         """Whether the wait for a command has taken too long; said each time."""
         now = monotonic()
-        if self._waiting_since is None:
-            self._waiting_since = now
-        if now - self._waiting_since < self.settings["lockstep_timeout"]:
+        if self._sample_sent is None:
+            self._sample_sent = now
+        if now - self._sample_sent < self.settings["lockstep_timeout"]:
             return False
         self._late += 1
         self.warn(
@@ -231,6 +232,7 @@ class ForwardDynamicsSim(DynamicsNode):
         self.simulator.reset(q)
         self._clock_due = self._ground_truth_due = 0.0
         self._input.fresh = False
+        self._sample_sent = None
         self._pace.restart(monotonic(), 0.0)
         if self.active:
             self._publish()

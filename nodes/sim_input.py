@@ -15,7 +15,7 @@ from dynamics_core import DynamicsError
 from dynamics_core.simulation import Simulator
 
 from .base import DynamicsNode
-from .loop import wait_for_message
+from .polling import wait_for_message
 from .qos import LATEST, QUEUE
 from .wire import array_reader, joint_state_reader
 

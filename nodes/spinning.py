@@ -11,7 +11,8 @@ from rclpy.executors import ExternalShutdownException
 from rclpy.subscription import Subscription
 from rosgraph_msgs.msg import Clock
 
-from .loop import POLLED, LoopTimer, monotonic, wait_for_message
+from .loop import LoopTimer, monotonic
+from .polling import POLLED, wait_for_message
 from .process import StopRequest
 from .requests import Requests
 

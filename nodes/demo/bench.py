@@ -25,7 +25,7 @@ from sensor_msgs.msg import JointState
 from std_srvs.srv import SetBool
 from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
 
-from ..loop import PolledSubscription
+from ..polling import PolledSubscription
 from .motion import Motion
 from .processes import DemoError
 from .recording import JointTrack, LoopRecord, WrenchTrack

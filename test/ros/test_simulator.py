@@ -5,9 +5,11 @@ from __future__ import annotations
 import math
 import subprocess
 import sys
+import time
 
 import numpy as np
 import pytest
+from diagnostic_msgs.msg import DiagnosticArray
 from geometry_msgs.msg import WrenchStamped
 from ros.node_process import ARM, NodeProcess
 from ros.simulator_rig import EVERY_STATE, SIMULATOR, Client, is_finite, nanoseconds
@@ -278,6 +280,19 @@ def test_lockstep_repeats_to_the_bit_whatever_the_load(start, tmp_path):
     assert runs[0].shape == (151, 6)
     assert np.abs(runs[0][-1] - runs[0][0]).max() > 0.01
     assert runs[0].tobytes() == runs[1].tobytes() == runs[2].tobytes()
+
+
+def test_the_first_wait_in_lockstep_is_as_long_as_any(start):
+    """However long the node has been there before."""
+    patience = 1.0
+    client = start({"lockstep": True, "lockstep_timeout": patience, "start_paused": True})
+    reports = []
+    client.hear(DiagnosticArray, "/diagnostics", reports.append)
+    client.until(lambda: len(reports) > 2, "the node to be older than its patience")
+    begin = time.monotonic()
+    answer = client.trigger("step")
+    assert time.monotonic() - begin >= patience
+    assert "1 without a command in time" in answer.message
 
 
 def _controlled_run(client):
