@@ -14,10 +14,11 @@ import numpy as np
 import numpy.typing as npt
 
 from ..compiler import cache as store
-from ..compiler.batch import LANES, sweep_ir
+from ..compiler.batch import LANES, batch_ir
 from ..compiler.emitter import module
 from ..compiler.engine import LOCK, Library, compile_ir, identity
 from ..compiler.kernel import kernel_ir
+from ..compiler.repeat import repeat_ir
 from ..functions import Function, Parametrisation
 from ..model import Model
 from ..symbolic.trace import Program, trace
@@ -83,13 +84,17 @@ class CompiledFunction:
     def _kernel(self) -> Library:
         return self._code("kernel", lambda: kernel_ir(self.program))
 
-    def _sweep(self, lanes: int, states: tuple[str, ...]) -> Library:
-        return self._code(f"sweep {lanes} {states}", lambda: sweep_ir(self.program, lanes, states))
+    def _batch(self) -> Library:
+        return self._code("batch", lambda: batch_ir(self.program))
+
+    def _repeat(self, lanes: int, states: tuple[str, ...]) -> Library:
+        kind = f"repeat {lanes} {states}"
+        return self._code(kind, lambda: repeat_ir(self.program, lanes, states))
 
     def prepare(self, batch: bool = False) -> None:
         """Make the code now: that of single calls, or that of batches."""
         if batch:
-            self._sweep_address.value = self._sweep(LANES, ()).address("sweep")
+            self._sweep_address.value = self._batch().address("sweep")
         else:
             self._kernel()
 
@@ -124,8 +129,8 @@ class CompiledFunction:
         rows = max((a.shape[0] for a in arrays if a.ndim == 2), default=1)
         strides = [(a.strides[0] // 8 if a.ndim == 2 else 0, 0) for a in arrays]
         steps = [(prod(shape), 0) for shape in self.output_shapes]
-        row = self._run_sweep(LANES, (), rows, 1, 1, (arrays, strides), (outputs, steps))
-        self._sweep_address.value = self._sweep(LANES, ()).address("sweep")
+        row = self._run(self._batch(), rows, 1, 1, (arrays, strides), (outputs, steps))
+        self._sweep_address.value = self._batch().address("sweep")
         return row
 
     def repeat(
@@ -162,21 +167,19 @@ class CompiledFunction:
             strides.append((parameters.shape[-1] if parameters.ndim == 2 else 0, 0))
         steps = [(times * prod(s), prod(s)) for s in self.output_shapes]
         lanes = LANES if rows > 1 else 1
-        return self._run_sweep(
-            lanes, states, rows, times, repeats, (arrays, strides), (outputs, steps)
-        )
+        code = self._repeat(lanes, states)
+        return self._run(code, rows, times, repeats, (arrays, strides), (outputs, steps))
 
-    def _run_sweep(
+    def _run(
         self,
-        lanes: int,
-        states: tuple[str, ...],
+        code: Library,
         rows: int,
         times: int,
         repeats: int,
         inputs: tuple[Sequence[Array], Sequence[tuple[int, int]]],
         outputs: tuple[Sequence[Array], Sequence[tuple[int, int]]],
     ) -> int:
-        sweep = _SWEEP(self._sweep(lanes, states).address("sweep"))
+        sweep = _SWEEP(code.address("sweep"))
         given = _table(inputs[0]), _table(outputs[0]), _strides(inputs[1]), _strides(outputs[1])
         return share(
             lambda a, b: int(sweep(a, b, times, repeats, *given)),

@@ -10,7 +10,9 @@ waits for the next turn.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
+from types import MappingProxyType
 
 from ..symbolic.contraction import contracted
 from ..symbolic.expression import Expr, Term, live
@@ -130,12 +132,22 @@ class Body:
             total = e.let(f"fadd {e.real} {total}, {square}")
         return total
 
-    def emit(self, outputs: Sequence[tuple[str, int]], late: Collection[str] = ()) -> None:
+    def emit(
+        self,
+        outputs: Sequence[tuple[str, int]],
+        late: Collection[str] = (),
+        loaded: Mapping[str, Callable[[], None]] = MappingProxyType({}),
+    ) -> None:
         """Emit the formulas; result k goes to element ``outputs[k][1]`` of ``outputs[k][0]``.
 
         A result is stored as soon as it is known, which saves keeping it; those for the arrays in
-        ``late`` only when everything has been read.
+        ``late`` only when everything has been read. When all that is wanted of an input has been
+        read, what ``loaded`` has for it is called.
         """
+        self._loaded = loaded
+        self._unread = Counter(n.args[0] for n in self.program.nodes if n.op == "input")
+        for name in loaded.keys() - self._unread.keys():
+            loaded[name]()
         wanted: dict[Expr, list[tuple[str, int]]] = {}
         last: list[tuple[Term, tuple[str, int]]] = []
         for result, place in zip(self.program.results, outputs, strict=True):
@@ -204,7 +216,7 @@ class Body:
             return
         e, op, args = self.e, node.op, node.args
         if op == "input":
-            name = e.load(self.inputs[args[0]], args[1])
+            name = self._load(*args)
         elif op in _BINARY:
             a, b = map(self.value, args)
             name = e.let(f"{_BINARY[op]} {e.real} {a}, {b}")
@@ -217,6 +229,13 @@ class Body:
         else:
             name = e.call(_INTRINSIC[op], *map(self.value, args))
         self.names[node] = name
+
+    def _load(self, array: str, k: int) -> str:
+        name = self.e.load(self.inputs[array], k)
+        self._unread[array] -= 1
+        if not self._unread[array] and array in self._loaded:
+            self._loaded[array]()
+        return name
 
     def _transcendentals(self) -> None:
         """Emit all sines, cosines and hyperbolic tangents, and first what their arguments need."""

@@ -1,7 +1,7 @@
 """Moving rows of row-major arrays into the lanes of vectors, and back.
 
-``read<n>`` copies the same n columns of several rows into a block (element k of all lanes side by
-side), ``write<n>`` copies a block back. Rows beyond the last one are taken to be the last one: the
+:func:`read` copies the columns of several rows into a block (element k of all lanes side by side),
+:func:`write` copies a block back. Rows beyond the last one are taken to be the last one: the
 surplus lanes do its work over again, and write the same numbers to the same place.
 
 Eight rows are transposed four columns at a time: a row's four numbers are loaded straight into
@@ -13,7 +13,6 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from .emitter import Emitter
-from .engine import pointer
 
 #: How many rows ahead memory is asked for: some tenths of a microsecond.
 _AHEAD = 32
@@ -28,41 +27,28 @@ _UPPER, _LOWER = (0, 1, 8, 9, 2, 3, 10, 11), (4, 5, 12, 13, 6, 7, 14, 15)
 Move = Callable[[Emitter, list[str], str, int, int], None]
 
 
-def reader(size: int, lanes: int, declarations: set[str]) -> Emitter:
-    """``void read<size>(double *base, i64 stride, i64 row, i64 final, double *block)``."""
-    return _mover("read", size, Emitter(lanes, declarations), _read)
+def read(e: Emitter, base: str, stride: str, row: str, final: str, block: str, size: int) -> None:
+    """Fill a block of ``size`` columns from ``row`` and the rows behind it."""
+    _all(e, _rows(e, base, stride, row, final), stride, block, size, _read)
 
 
-def writer(size: int, lanes: int, declarations: set[str]) -> Emitter:
-    """``void write<size>(double *base, i64 stride, i64 row, i64 final, double *block)``."""
-    return _mover("write", size, Emitter(lanes, declarations), _write)
+def write(e: Emitter, base: str, stride: str, row: str, final: str, block: str, size: int) -> None:
+    """Copy a block of ``size`` columns to ``row`` and the rows behind it."""
+    _all(e, _rows(e, base, stride, row, final), stride, block, size, _write)
 
 
-def _mover(name: str, size: int, e: Emitter, move: Move) -> Emitter:
-    """A function that moves a few columns at a time."""
-    p = pointer("double")
-    where = f"{p} %base, i64 %stride, i64 %row, i64 %final, {p} %block"
-    e.lines.append(f"define internal void @{name}{size}({where}) {{")
-    first = e.element("%base", e.let("mul i64 %row, %stride"))
-    left = e.let("sub i64 %final, %row")
-    e.line(f"br i1 {e.let(f'icmp sge i64 {left}, {e.lanes - 1}')}, label %all, label %some")
-    e.label("all")
-    rows = [first]
-    for _ in range(1, e.lanes):
-        rows.append(e.element(rows[-1], "%stride"))
-    _columns(e, rows, size, move)
-    e.label("some")
-    rows = [first]
+def _rows(e: Emitter, base: str, stride: str, row: str, final: str) -> list[str]:
+    """Addresses of as many rows as there are lanes."""
+    rows = [e.element(base, e.let(f"mul i64 {row}, {stride}"))]
+    left = e.let(f"sub i64 {final}, {row}")
     for lane in range(1, e.lanes):
         there = e.let(f"icmp sge i64 {left}, {lane}")
-        rows.append(e.element(rows[-1], e.let(f"select i1 {there}, i64 %stride, i64 0")))
-    _columns(e, rows, size, move)
-    e.lines.append("}")
-    return e
+        rows.append(e.element(rows[-1], e.let(f"select i1 {there}, i64 {stride}, i64 0")))
+    return rows
 
 
-def _columns(e: Emitter, rows: list[str], size: int, move: Move) -> None:
-    """Move all columns of some rows, and return."""
+def _all(e: Emitter, rows: list[str], stride: str, block: str, size: int, move: Move) -> None:
+    """Move all columns of some rows."""
     looped = size - size % 8 if size > 8 else 0
     if looped:
         before, again, after = e.new_label(), e.new_label(), e.new_label()
@@ -72,23 +58,22 @@ def _columns(e: Emitter, rows: list[str], size: int, move: Move) -> None:
         e.label(again)
         column, following = f"%column.{again}", f"%following.{again}"
         e.line(f"{column} = phi i64 [0, %{before}], [{following}, %{again}]")
-        block = e.element("%block", e.let(f"mul i64 {column}, {e.lanes}"))
-        _eight(e, [e.element(row, column) for row in rows], block, 8, move)
+        there = e.element(block, e.let(f"mul i64 {column}, {e.lanes}"))
+        _eight(e, [e.element(row, column) for row in rows], stride, there, 8, move)
         e.line(f"{following} = add i64 {column}, 8")
         more = e.let(f"icmp slt i64 {following}, {looped}")
         e.line(f"br i1 {more}, label %{again}, label %{after}")
         e.label(after)
     if looped < size:
         rows = [e.element(row, looped) for row in rows]
-        _eight(e, rows, e.element("%block", looped * e.lanes), size - looped, move)
-    e.line("ret void")
+        _eight(e, rows, stride, e.element(block, looped * e.lanes), size - looped, move)
 
 
-def _eight(e: Emitter, rows: list[str], block: str, count: int, move: Move) -> None:
+def _eight(e: Emitter, rows: list[str], stride: str, block: str, count: int, move: Move) -> None:
     """Move up to eight columns."""
     if e.lanes > 1:
         # A batch that is larger than the cache comes in time if it is asked for.
-        offset = e.let(f"mul i64 %stride, {_AHEAD}")
+        offset = e.let(f"mul i64 {stride}, {_AHEAD}")
         for row in rows:
             e.prefetch(row, offset, move is _write)
     move(e, rows, block, 0, min(4, count))

@@ -10,7 +10,7 @@ from both_paths import compare
 from dynamics_core import ArgumentError, Robot
 from dynamics_core.calls import CompiledFunction, compiled, get_threads, set_threads, threads
 from dynamics_core.compiler import emit_llvm
-from dynamics_core.compiler.batch import LANES, sweep_ir
+from dynamics_core.compiler.batch import batch_ir
 from dynamics_core.compiler.engine import Library, compile_ir
 from dynamics_core.compiler.kernel import kernel_ir
 from dynamics_core.functions import FUNCTIONS, Parametrisation, evaluate
@@ -36,7 +36,7 @@ def test_a_program_in_stretches_computes_the_same(stretch, monkeypatch):
     function = CompiledFunction(
         robots.model("flying"), Parametrisation(), FUNCTIONS["forward_dynamics"], {}
     )
-    for text in (kernel_ir(function.program), sweep_ir(function.program, LANES, ())):
+    for text in (kernel_ir(function.program), batch_ir(function.program)):
         assert text.count("call void @llvm.codeview.annotation") > len(function.program.nodes) / 17
     # Not by way of the cache, which does not know that the emitter has been changed.
     monkeypatch.setattr(compiled, "load", lambda key, make_ir: Library(compile_ir(make_ir())))
