@@ -26,6 +26,7 @@ _SIN = (
 _COS = (
     -1.13596475577881948265e-11, 2.08757232129817482790e-09, -2.75573143513906633035e-07,
     2.48015872894767294178e-05, -1.38888888888741095749e-03, 4.16666666666666019037e-02,
+    -0.5,
 )  # fmt: skip
 _HALF_PI = 1.5707963267948966
 _HALF_PI_REST = 6.123233995736766e-17
@@ -45,9 +46,7 @@ def emit_sincos(e: Emitter, x: str) -> tuple[str, str]:
     z = e.let(f"fmul {e.real} {r}, {r}")
     rz = e.let(f"fmul {e.real} {r}, {z}")
     sine = e.fused(rz, _polynomial(e, _SIN, z), r)
-    zz = e.let(f"fmul {e.real} {z}, {z}")
-    head = e.fused(z, e.constant(-0.5), e.constant(1.0))
-    cosine = e.fused(zz, _polynomial(e, _COS, z), head)
+    cosine = e.fused(z, _polynomial(e, _COS, z), e.constant(1.0))
     low = e.let(f"and {e.integer} {bits}, {e.integer_constant(1)}")
     odd = e.let(f"icmp ne {e.integer} {low}, {e.integer_constant(0)}")
     # In the quadrant n the sine is (sin, cos, -sin, -cos)[n % 4] of r, the cosine that of n + 1.
